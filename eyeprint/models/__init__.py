@@ -1,0 +1,1 @@
+"""Every outside model enters here and nowhere else."""

@@ -1,0 +1,1 @@
+"""What the rooms exchange: frozen records, no behaviour but validity."""
