@@ -1,0 +1,1 @@
+"""Arrays in, numbers out: the formulas, importing NumPy and SciPy only."""
