@@ -63,7 +63,9 @@ class MissingExtra(UsageError):
 
     def __init__(self, what: str, package: str, extra: str) -> None:
         self.package, self.extra = package, extra
-        super().__init__(f"{what} needs {package}. Install it with: pip install 'eyeprint[{extra}]'")
+        super().__init__(
+            f"{what} needs {package}. Install it with: pip install 'eyeprint[{extra}]'"
+        )
 
 
 class DataError(EyeprintError):

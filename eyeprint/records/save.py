@@ -1,0 +1,91 @@
+"""People written to files, each file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from eyeprint.errors import CannotWrite, UsageError
+from eyeprint.records.files import persona_line
+from eyeprint.records.people import Persona
+
+
+def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
+    """Write a file under a temporary name, force it to disk, then rename it.
+
+    Raises:
+        CannotWrite: disk full, no permission ...; an older file of that name is untouched.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise CannotWrite(
+            f"{path}: cannot be written ({error.strerror}). Free some space or choose another "
+            "place; nothing that was there before is lost."
+        ) from error
+
+
+def save_people(people: Iterable[Persona], target: str | Path) -> Path:
+    """Save people as ``.jsonl`` or ``.parquet``, or as a folder of ``.json`` files.
+
+    A target without an ending is a folder. Parquet keeps the whole record as JSON in the
+    column ``record`` beside flat columns for looking at (id, country, city, occupation,
+    age, gender, number of posts), so that unknown fields survive.
+
+    Raises:
+        UsageError: another ending.
+        CannotWrite: see :func:`write_whole`.
+    """
+    path = Path(target)
+    if path.suffix in (".jsonl", ".ndjson"):
+        write_whole(path, (persona_line(person) + b"\n" for person in people))
+    elif path.suffix == ".parquet":
+        write_whole(path, [_parquet_bytes(people)])
+    elif path.suffix == "":
+        for person in people:
+            name = quote(person.id, safe=" ")[:200] + ".json"
+            text = person.model_dump_json(exclude_unset=True, indent=1)
+            write_whole(path / name, [text.encode(), b"\n"])
+    else:
+        raise UsageError(f"{path}: people are saved as .jsonl, .parquet or a folder (no ending).")
+    return path
+
+
+def _parquet_bytes(people: Iterable[Persona]) -> bytes:
+    import io
+
+    import polars
+
+    rows = []
+    for person in people:
+        who = person.demographics
+        rows.append(
+            {
+                "id": person.id,
+                "country": who.country,
+                "city": who.city,
+                "occupation": who.occupation,
+                "age": who.age,
+                "gender": who.gender,
+                "posts": len(person.posts),
+                "record": persona_line(person).decode(),
+            }
+        )
+    types = {"age": polars.Int64, "posts": polars.Int64}
+    names = ("id", "country", "city", "occupation", "age", "gender", "posts", "record")
+    table = polars.DataFrame(rows, schema={name: types.get(name, polars.String) for name in names})
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    return buffer.getvalue()

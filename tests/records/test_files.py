@@ -1,0 +1,163 @@
+"""Reading and writing people: every format, and every way a file can be wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eyeprint.errors import CannotWrite, DataError, UnknownName, UsageError
+from eyeprint.people.shipped import load_people
+from eyeprint.records.files import People, open_people
+from eyeprint.records.people import Persona
+from eyeprint.records.save import save_people
+
+ODD = Persona.model_validate(
+    {
+        "id": "odd/1",
+        "mood": {"deep": [1, None, "é"]},
+        "demographics": {"age": 5, "shoe": 28.5},
+        "posts": [{"id": "a", "caption": "x", "likes": 3, "elements": {"objects": ["x"]}}],
+    }
+)
+
+
+@pytest.mark.parametrize("target", ["people.jsonl", "people.parquet", "folder"])
+def test_x10_unknown_fields_survive_a_round_trip_in_every_format(tmp_path: Path, target: str):
+    save_people([ODD, Persona(id="two")], tmp_path / target)
+    back = open_people(tmp_path / target)
+    assert [json.loads(p.model_dump_json(exclude_unset=True)) for p in back] == [
+        json.loads(p.model_dump_json(exclude_unset=True)) for p in (ODD, Persona(id="two"))
+    ]
+    assert back.fingerprint == People.of([ODD, Persona(id="two")]).fingerprint
+
+
+def test_the_shipped_files_come_back_byte_for_meaning_as_they_are():
+    people = load_people("mini")
+    assert len(people) == 12
+    assert not people.faults
+    for person in people:
+        file = Path(str(people.folder)) / f"{person.id}.json"
+        assert json.loads(person.model_dump_json(exclude_unset=True)) == json.loads(
+            file.read_text(encoding="utf-8")
+        )
+
+
+def test_bom_crlf_blank_lines_and_a_cut_last_line(tmp_path: Path):
+    file = tmp_path / "p.jsonl"
+    file.write_bytes(b'\xef\xbb\xbf{"id":"a"}\r\n\r\n{"id":"b"}\r\n{"id":"c","posts":[{"id"')
+    people = open_people(file)
+    assert people.ids == ("a", "b")
+    assert people["a"].id == "a"
+    (fault,) = people.faults
+    assert fault.line == 4
+    assert "cut" in str(fault)
+
+
+def test_a_bad_field_is_named_by_file_line_and_field_and_the_good_ones_load(tmp_path: Path):
+    file = tmp_path / "p.jsonl"
+    file.write_text(
+        '{"id":"a"}\n{"id":"b","demographics":{"age":"old"}}\n{"no":"id"}\n[1]\n{"id":"c"}\n'
+    )
+    people = open_people(file)
+    assert people.ids == ("a", "c")
+    assert [(f.line, f.field) for f in people.faults] == [
+        (2, "demographics.age"),
+        (3, "id"),
+        (4, ""),
+    ]
+    assert str(people.faults[0]).startswith(f"{file}:2, field 'demographics.age': ")
+    assert "'old'" in str(people.faults[0])
+
+
+def test_duplicate_ids_keep_the_first_and_name_both_places(tmp_path: Path):
+    (tmp_path / "a.jsonl").write_text('{"id":"x","seed":"first"}\n')
+    (tmp_path / "b.jsonl").write_text('{"id":"x","seed":"second"}\n')
+    people = open_people(tmp_path)
+    assert people["x"].seed == "first"
+    assert "a.jsonl:1" in str(people.faults[0])
+    assert people.faults[0].file.endswith("b.jsonl")
+
+
+def test_duplicate_post_ids_are_a_fault(tmp_path: Path):
+    file = tmp_path / "p.json"
+    file.write_text('[{"id":"a","posts":[{"id":"1"},{"id":"1"}]},{"id":"b"}]')
+    people = open_people(file)
+    assert people.ids == ("b",)
+    assert "two posts have the id '1'" in str(people.faults[0])
+
+
+def test_bytes_that_are_not_utf8_are_a_fault_of_their_line(tmp_path: Path):
+    file = tmp_path / "p.jsonl"
+    file.write_bytes(b'{"id":"a"}\n{"id":"\xff\xfe"}\n')
+    people = open_people(file)
+    assert people.ids == ("a",)
+    assert people.faults[0].line == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("p.jsonl", "", "not one person"),
+        ("p.json", "{", "may be cut"),
+        ("p.csv", "id\na\n", ".jsonl"),
+        ("p.parquet", "PAR1", "Parquet"),
+    ],
+)
+def test_a_file_without_one_good_person_is_an_error(tmp_path: Path, name, content, told):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(DataError, match=told):
+        open_people(tmp_path / name)
+
+
+def test_a_missing_path_and_an_empty_folder_are_errors(tmp_path: Path):
+    with pytest.raises(DataError, match="no such file"):
+        open_people(tmp_path / "nowhere")
+    with pytest.raises(DataError, match="holds no"):
+        open_people(tmp_path)
+
+
+def test_a_manifest_beside_people_is_not_a_person(tmp_path: Path):
+    save_people([Persona(id="a")], tmp_path)
+    (tmp_path / "people.json").write_text('{"kind":"manifest"}')
+    people = open_people(tmp_path)
+    assert people.ids == ("a",)
+    assert not people.faults
+
+
+def test_parquet_with_native_columns_is_read_too(tmp_path: Path):
+    import polars
+
+    posts = [[{"id": "1", "caption": "a red door"}], [{"id": "1", "caption": "snow"}]]
+    polars.DataFrame({"id": ["a", "b"], "posts": posts}).write_parquet(tmp_path / "p.parquet")
+    assert open_people(tmp_path)["b"].captions == ("snow",)
+
+
+def test_indexing_by_place_slice_and_id_and_an_unknown_id():
+    people = load_people("mini")
+    assert people[0].id == people[-12].id == "mini-01"
+    assert people[2:4].ids == ("mini-03", "mini-04")
+    assert "mini-05" in people
+    with pytest.raises(IndexError):
+        people[12]
+    with pytest.raises(UnknownName, match="Did you mean 'mini-0"):
+        people["mini-o3"]
+
+
+def test_a_record_that_changes_under_our_hands_is_named(tmp_path: Path):
+    file = tmp_path / "p.jsonl"
+    file.write_text('{"id":"a"}\n')
+    people = open_people(file)
+    file.write_text('{"id":5555')
+    with pytest.raises(DataError, match=r"p\.jsonl:1"):
+        people[0]
+    file.unlink()
+    with pytest.raises(DataError, match="cannot be read any more"):
+        people[0]
+
+
+def test_saving_says_what_it_cannot_do(tmp_path: Path):
+    with pytest.raises(UsageError, match="jsonl"):
+        save_people([ODD], tmp_path / "people.xlsx")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotWrite, match="nothing that was there before is lost"):
+        save_people([ODD], tmp_path / "file" / "people.jsonl")
