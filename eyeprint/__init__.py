@@ -1,2 +1,3 @@
 """eyeprint: would this person have made it, shared it, or picked it?"""
+
 __version__ = "0.1.0"
