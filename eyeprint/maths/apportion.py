@@ -88,7 +88,7 @@ def _one_round(
     shares = total * (scaled / scaled.sum())
     floors = np.floor(shares + SNAP)
     fractions = np.maximum(shares - floors, 0.0)
-    given = np.minimum(floors.astype(np.int64), room)
+    given: NDArray[np.int64] = np.minimum(floors.astype(np.int64), room)
     left = total - int(given.sum())
     ranked = np.argsort(-np.round(fractions / SNAP), kind="stable")
     takers = ranked[given[ranked] < room[ranked]][: max(left, 0)]
