@@ -182,7 +182,7 @@ class _Numbering(dict[str, int]):
         return number
 
 
-def index_captions(captions: Iterable[str]) -> TrigramIndex:
+def index_captions(captions: Sequence[str]) -> TrigramIndex:
     """Build the trigram index of one person's captions, in order.
 
     Raises:
@@ -192,16 +192,8 @@ def index_captions(captions: Iterable[str]) -> TrigramIndex:
     (5,)
     """
     numbers = _Numbering()
-    count = 0
-
-    def runs() -> Iterable[Iterable[int]]:
-        nonlocal count
-        for caption in captions:
-            count += 1
-            yield map(numbers.__getitem__, words(caption))
-
-    keys, owners = _keys(runs())
-    return TrigramIndex(dict(numbers), keys, owners, count)
+    keys, owners = _keys(map(numbers.__getitem__, words(caption)) for caption in captions)
+    return TrigramIndex(dict(numbers), keys, owners, len(captions))
 
 
 def _keys(runs: Iterable[Iterable[int]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
