@@ -1,0 +1,1 @@
+"""What must survive a crash: ledger, run folders, work maps and stored vectors."""
