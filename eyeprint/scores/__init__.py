@@ -1,0 +1,1 @@
+"""Work -> number, or "unscored" with a reason."""
