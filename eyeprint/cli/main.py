@@ -1,0 +1,85 @@
+"""``eyeprint``: the commands, and how errors become messages and exit codes.
+
+Exit codes: 0 done; 1 finished with failures, or stopped by an error; 2 bad usage;
+130 interrupted. ``EYEPRINT_TRACEBACK=1`` shows where an error came from.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from eyeprint import __version__
+from eyeprint.cli import people_audit, people_build, people_import, report, rewrite, run, score
+from eyeprint.errors import EyeprintError
+
+app = typer.Typer(
+    name="eyeprint",
+    help="Would this person have made it, shared it, or picked it?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+people = typer.Typer(help="Build, import and check people.", no_args_is_help=True)
+build = typer.Typer(help="Build synthetic people.", no_args_is_help=True)
+scores = typer.Typer(help="Score prompts from any source.", no_args_is_help=True)
+runs = typer.Typer(help="Run a whole protocol into one folder.", no_args_is_help=True)
+
+app.add_typer(people, name="people")
+people.add_typer(build, name="build")
+app.add_typer(scores, name="score")
+app.add_typer(runs, name="run")
+people_build.register(build)
+people_import.register(people)
+people_audit.register(people)
+rewrite.register(app)
+score.register(scores)
+run.register(runs)
+report.register(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"eyeprint {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Would this person have made it, shared it, or picked it?"""
+    del version
+
+
+def run_command(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code; errors are told on standard error."""
+    try:
+        app(arguments, prog_name="eyeprint")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except BrokenPipeError:
+        # The reader (head, less) has gone: that is its right, and nothing failed here.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except EyeprintError as error:
+        if os.environ.get("EYEPRINT_TRACEBACK"):
+            raise
+        typer.secho("error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
+        typer.echo(str(error), err=True)
+        return error.exit_code
+    return 0
+
+
+def main() -> None:
+    """Entry point of the ``eyeprint`` command."""
+    sys.exit(run_command())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Ways to personalise: each turns (person, query, settings, models) into material to write from."""
