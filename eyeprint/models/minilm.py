@@ -17,6 +17,7 @@ Safe to use from several threads, and in processes forked after it was loaded.
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import weakref
@@ -170,10 +171,14 @@ def load_tokenizer(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     try:
-        # from_str, since from_file raises a bare Exception for every fault.
-        tokenizer = Tokenizer.from_str(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(f"{path}: cannot be read as a tokeniser ({error}).") from error
+        text = path.read_text(encoding="utf-8")
+        # tokenizers raises a bare Exception for every fault of a file: look first.
+        kind = json.loads(text)["model"]["type"]
+        if kind != "WordPiece":
+            raise ValueError(f"a model of type {kind}, not WordPiece")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelUnavailable(f"{path}: cannot be read as a tokeniser ({error!r}).") from error
+    tokenizer = Tokenizer.from_str(text)
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
