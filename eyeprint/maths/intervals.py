@@ -78,21 +78,46 @@ class ClusterBootstrap:
         Raises:
             ValueError: the number of values is not the number of rows.
         """
-        array = np.asarray(values, dtype=np.float64)
-        if array.shape != self._owner.shape:
-            raise ValueError(f"{array.size} values do not fit {self._owner.size} rows")
-        present = ~np.isnan(array)
-        owner = self._owner[present]
-        sums = np.bincount(owner, array[present], minlength=self._count)
-        counts = np.bincount(owner, minlength=self._count).astype(np.float64)
-        n, clusters = int(present.sum()), int(np.count_nonzero(counts))
+        return self.means(np.asarray(values, dtype=np.float64)[:, None])[0]
+
+    def means(self, columns: NDArray[np.floating]) -> list[Interval]:
+        """Return the interval of each column, all from one pass over the resamples.
+
+        Args:
+            columns: shape (rows, c); NaN values are left out, column by column.
+
+        Raises:
+            ValueError: the number of values is not the number of rows.
+        """
+        table = np.asarray(columns, dtype=np.float64)
+        if table.ndim != 2 or len(table) != len(self._owner):
+            raise ValueError(f"values of shape {table.shape} do not fit {len(self._owner)} rows")
+        wide = np.zeros((self._count, 2 * table.shape[1]))
+        for j, column in enumerate(table.T):
+            present = ~np.isnan(column)
+            owner = self._owner[present]
+            wide[:, 2 * j] = np.bincount(owner, column[present], minlength=self._count)
+            wide[:, 2 * j + 1] = np.bincount(owner, minlength=self._count)
+        drawn = self._weights @ wide
+        return [
+            self._interval(column, wide[:, 2 * j + 1], drawn[:, 2 * j], drawn[:, 2 * j + 1])
+            for j, column in enumerate(table.T)
+        ]
+
+    def _interval(
+        self,
+        column: NDArray[np.float64],
+        counts: NDArray[np.float64],
+        totals: NDArray[np.float64],
+        sizes: NDArray[np.float64],
+    ) -> Interval:
+        n, clusters = int(counts.sum()), int(np.count_nonzero(counts))
         if n == 0:
             return Interval(None, None, None, 0, 0, "no value was scored")
-        mean = float(array[present].mean())
+        mean = float(column[~np.isnan(column)].mean())
         if clusters < 2:
-            return Interval(mean, None, None, n, clusters, "all values belong to one cluster: no interval")
-        sizes = self._weights @ counts
-        totals = self._weights @ sums
+            reason = "all values belong to one cluster: no interval"
+            return Interval(mean, None, None, n, clusters, reason)
         # A resample may miss every cluster that has values: it says nothing.
         means = totals[sizes > 0] / sizes[sizes > 0]
         low, high = np.quantile(means, [self._tail, 1 - self._tail])

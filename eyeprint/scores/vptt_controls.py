@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def wrong_person(ids: Sequence[str], seed: int) -> WrongPersons:
     """
     known = sorted(ids)
     if len(set(known)) < len(known):
-        twice = next(a for a, b in zip(known, known[1:], strict=False) if a == b)
+        twice = next(a for a, b in pairwise(known) if a == b)
         raise UsageError(f"Person '{twice}' occurs twice; ids must be unique. Rename one.")
     if len(known) < 2:
         return WrongPersons(reason=ONE_PERSON)
