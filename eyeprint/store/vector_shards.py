@@ -68,7 +68,7 @@ class ShardFolder:
             self._seen.add(manifest.name)
             try:
                 self._take(manifest)
-            except (OSError, ValueError, KeyError, TypeError, DataError) as error:
+            except (OSError, EOFError, ValueError, KeyError, TypeError, DataError) as error:
                 self.damaged.append(f"{manifest.name}: {error}")
 
     def _take(self, manifest: Path) -> None:
@@ -121,4 +121,6 @@ class ShardFolder:
         }
         text = json.dumps(manifest, separators=(",", ":"))
         write_whole(self.folder / f"{stem}.json", [text.encode()])
+        # A damaged shard of this name may have been seen before; now it is whole.
+        self._seen.discard(f"{stem}.json")
         self.refresh()
