@@ -62,36 +62,43 @@ class ScoreColumns:
         """
         kept = list(rows)
         absent = {"kind": "generation"}
-        labels = {
-            name: np.array(
-                [str(row.get(name, absent.get(name, ""))) for row in kept], dtype=np.str_
-            )
-            for name in LABELS
-        }
-        values = {
-            name: np.array(
-                [np.nan if row.get(name) is None else row[name] for row in kept], dtype=np.float64
-            )
-            for name in VALUES
-        }
-        return cls(**labels, **values)
-
-    def where(self, rows: NDArray[np.bool_]) -> ScoreColumns:
-        """Return the rows where the mask is true."""
-        return ScoreColumns(**{name: getattr(self, name)[rows] for name in LABELS + VALUES})
+        columns: dict[str, Any] = {}
+        for name in LABELS:
+            labels = [str(row.get(name, absent.get(name, ""))) for row in kept]
+            columns[name] = np.array(labels, dtype=np.str_)
+        for name in VALUES:
+            values = [np.nan if row.get(name) is None else row[name] for row in kept]
+            columns[name] = np.array(values, dtype=np.float64)
+        return cls(**columns)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Columns pivoted: a cell is one (person, query, writer), with a column per method."""
 
-    persons: Labels
-    """Shape (cells,), sorted by person, query, writer whatever order the rows had."""
+    person: Labels
+    """Shape (cells,), as are the three below; sorted by person, query, writer, whatever
+    order the rows had."""
+    query: Labels
+    writer: Labels
+    kind: Labels
     methods: tuple[str, ...]
     values: dict[str, Values]
     """Name -> shape (cells, methods); NaN where unscored or where there is no row."""
     rows: NDArray[np.bool_]
     """Shape (cells, methods): where there is a row, scored or not."""
+
+    def where(self, cells: NDArray[np.bool_]) -> Cells:
+        """Return the cells where the mask is true."""
+        return Cells(
+            self.person[cells],
+            self.query[cells],
+            self.writer[cells],
+            self.kind[cells],
+            self.methods,
+            {name: table[cells] for name, table in self.values.items()},
+            self.rows[cells],
+        )
 
 
 def pivot(columns: ScoreColumns, methods: tuple[str, ...]) -> Cells:
@@ -106,21 +113,29 @@ def pivot(columns: ScoreColumns, methods: tuple[str, ...]) -> Cells:
     """
     # Codes first: sorting whole numbers is far cheaper than sorting triples of text.
     cell = np.zeros(len(columns), dtype=np.int64)
-    for labels in (columns.person, columns.query, columns.writer):
-        kinds, codes = np.unique(labels, return_inverse=True)
+    for column in (columns.person, columns.query, columns.writer):
+        kinds, codes = np.unique(column, return_inverse=True)
         cell = cell * max(len(kinds), 1) + codes
-    _, first, spot = np.unique(cell, return_index=True, return_inverse=True)
+    _, first, cells = np.unique(cell, return_index=True, return_inverse=True)
     place = {method: j for j, method in enumerate(methods)}
-    column = np.array([place[method] for method in columns.method.tolist()], dtype=np.int64)
+    spots = np.array([place[method] for method in columns.method.tolist()], dtype=np.int64)
     rows = np.zeros((len(first), len(methods)), dtype=bool)
-    rows[spot, column] = True
+    rows[cells, spots] = True
     if rows.sum() < len(columns):
-        _reject_repeated(columns, spot * len(methods) + column)
+        _reject_repeated(columns, cells * len(methods) + spots)
     values = {}
     for name in VALUES:
         values[name] = np.full(rows.shape, np.nan)
-        values[name][spot, column] = getattr(columns, name)
-    return Cells(columns.person[first], methods, values, rows)
+        values[name][cells, spots] = getattr(columns, name)
+    return Cells(
+        columns.person[first],
+        columns.query[first],
+        columns.writer[first],
+        columns.kind[first],
+        methods,
+        values,
+        rows,
+    )
 
 
 def _reject_repeated(columns: ScoreColumns, keys: NDArray[np.int64]) -> None:
