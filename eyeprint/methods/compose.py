@@ -49,17 +49,20 @@ def write_plain(
     """
     if settings.mode == "three_phrases" and material.method != "baseline":
         phrases = _three_phrases(material, person, models)
-        text, cut = _with_phrases(_ended(material.query.text), material, phrases), 0
+        query = material.query.text.strip().rstrip(".")
+        text = f"{query}: {', '.join(phrases)}." if phrases else _ended(material.query.text)
+        cut = 0
     else:
         text, cut = _concatenated(material, settings)
     return draft_of(material, PLAIN, text, cut)
 
 
 def _with_phrases(text: str, material: Material, phrases: list[str]) -> str:
+    """Phrases are verbatim ("behind the kiln", "fills the yard"): a list suits them all."""
     if not phrases:
         return text
-    verb = "Add" if material.query.kind == "editing" else "With"
-    return f"{text} {verb} {', '.join(phrases)}."
+    lead = "Add: " if material.query.kind == "editing" else "Details: "
+    return f"{text} {lead}{', '.join(phrases)}."
 
 
 def _concatenated(material: Material, settings: MethodSettings) -> tuple[str, int]:

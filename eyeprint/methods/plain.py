@@ -58,7 +58,7 @@ def demographic_line(person: Persona) -> str:
 def about_sentence(person: Persona, words: int) -> str:
     """Return S_p: one sentence of at most ``words`` words about who made the picture (V36).
 
-    Parts that would pass the limit are left out whole, the least telling first.
+    What would pass the limit is left out whole, from the last interest backwards.
 
     >>> about_sentence(Persona(id="p", demographics={"city": "Oslo", "occupation": "baker",
     ...     "interests": ["kites"]}), 25)
@@ -75,13 +75,11 @@ def about_sentence(person: Persona, words: int) -> str:
     parts = [
         f"In the visual world of {article} {occupation}",
         f" from {place}" if place else "",
-        *(
-            (", drawn to " if i == 0 else " and ") + interest
-            for i, interest in enumerate(who.interests[:2])
-        ),
+        *(f"{joint}{i}" for joint, i in zip((", drawn to ", " and "), who.interests, strict=False)),
     ]
     sentence = ""
     for part in parts:
-        if len((sentence + part).split()) <= words:
-            sentence += part
+        if len((sentence + part).split()) > words:
+            break
+        sentence += part
     return sentence + "." if sentence else ""

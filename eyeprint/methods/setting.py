@@ -67,7 +67,7 @@ class MethodModels:
 
     def query_element_vector(self, text: str) -> NDArray[np.float32]:
         """Return the query in the element encoder, shape (dim,)."""
-        return self._vector("element", self.element, text)
+        return self._vector("text" if self.element is self.text else "element", self.element, text)
 
     def category_vector(self, name: str) -> NDArray[np.float32]:
         """Return a category's vector: the element encoder on "name: description" (V33)."""

@@ -54,14 +54,14 @@ def vprag(
 
     Example: see docs/tutorials/personalise.md, which runs as a test.
     """
-    posts = _attend(person, query, settings, models)
+    attention = _attend(person, query, settings, models)
     budget = _budgets(person, query, settings, models)
     total = (
         PHRASES_WHEN_BUDGETED
         if settings.mode == "three_phrases"
         else sum(score.budget for score in budget)
     )
-    kept, posts, n_eff, spread = _keep(posts, total, settings)
+    kept, posts, n_eff, spread = _keep(attention, total, settings)
     chosen, quotas, scores, filled, notes = _choose(person, query, models, kept, budget, settings)
     if not kept:
         notes = (*notes, "no caption to compare with: nothing was retrieved")
@@ -128,17 +128,17 @@ def _budgets(
 
 
 def _keep(
-    posts: _Attention, total: int, settings: MethodSettings
+    attention: _Attention, total: int, settings: MethodSettings
 ) -> tuple[dict[int, float], tuple[PostWeight, ...], float, float]:
     """Return kept place -> weight (heaviest first), all posts' part, n_eff and H (V32)."""
-    if not posts.places.size:
+    if not attention.places.size:
         return {}, (), 0.0, 0.0
-    spread = float(entropy(posts.weights))
-    n_eff = float(effective_number(posts.weights))
+    spread = float(entropy(attention.weights))
+    n_eff = float(effective_number(attention.weights))
     most = settings.kept_posts_per_phrase * total
-    count = max(1, min(math.floor(n_eff + FLOOR_SNAP), most, posts.places.size))
-    order = np.argsort(-posts.weights, kind="stable")[:count]
-    kept = {int(posts.places[i]): float(posts.weights[i]) for i in order}
+    count = max(1, min(math.floor(n_eff + FLOOR_SNAP), most, attention.places.size))
+    order = np.argsort(-attention.weights, kind="stable")[:count]
+    kept = {int(attention.places[i]): float(attention.weights[i]) for i in order}
     return (
         kept,
         tuple(
@@ -149,7 +149,11 @@ def _keep(
                 kept=int(place) in kept,
             )
             for post_id, similarity, weight, place in zip(
-                posts.ids, posts.similarity, posts.weights, posts.places, strict=True
+                attention.ids,
+                attention.similarity,
+                attention.weights,
+                attention.places,
+                strict=True,
             )
         ),
         n_eff,

@@ -78,7 +78,7 @@ def test_v37_no_prompt_passes_the_word_limit(method):
 @pytest.mark.parametrize("method", ["persona_only", "brag", "vprag", "comb"])
 def test_v37_three_phrase_mode_adds_exactly_three_phrases(method):
     prompt = made(method, mode="three_phrases").draft.prompt
-    start = f"{ASKED.text}. With "
+    start = f"{ASKED.text}: "
     assert prompt.startswith(start)
     added = prompt.removeprefix(start).removesuffix(".")
     # Persona Only's place may hold a comma of its own: "Oaxaca de Juárez, Mexico".
@@ -88,8 +88,8 @@ def test_v37_three_phrase_mode_adds_exactly_three_phrases(method):
 def test_v38_an_edit_is_an_instruction_that_adds():
     edit = Query(id="e", text="Here is a garden", kind="editing")
     prompt = rewrite(edit, PEOPLE["mini-03"], "vprag", models=MODELS).draft.prompt
-    assert " Add " in prompt
-    assert "With" not in prompt
+    assert " Add: " in prompt
+    assert "Details" not in prompt
 
 
 def test_v36_about_sentence_keeps_within_its_words_by_leaving_out_whole_parts():
@@ -98,6 +98,12 @@ def test_v36_about_sentence_keeps_within_its_words_by_leaving_out_whole_parts():
             sentence = about_sentence(person, words)
             assert len(sentence.split()) <= words
             assert not sentence or sentence.endswith(".")
+
+
+def test_v36_what_does_not_fit_is_left_out_from_the_end():
+    who = {"occupation": "baker", "city": "Oslo", "interests": ["a b c d e f g h", "kites"]}
+    person = Persona(id="p", demographics=who)
+    assert about_sentence(person, 12) == "In the visual world of a baker from Oslo."
 
 
 def test_a_long_query_is_never_cut_and_what_does_not_fit_is_counted():

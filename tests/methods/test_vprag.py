@@ -72,7 +72,13 @@ posts = st.lists(st.tuples(captions, elements), max_size=12)
 
 
 @settings(max_examples=150, deadline=None)
-@given(posts, st.sampled_from([0.02, 0.1, 1.0]), st.integers(1, 4), st.booleans(), st.text("ab", min_size=1))
+@given(
+    posts,
+    st.sampled_from([0.02, 0.1, 1.0]),
+    st.integers(1, 4),
+    st.booleans(),
+    st.text("ab", min_size=1),
+)
 def test_v31_v32_v34_v35_fast_and_slow_agree(posts, tau, budget, three, query):
     person = persona(posts)
     encoder = PointEncoder()
@@ -112,7 +118,9 @@ def test_v32_equal_weights_keep_every_post_in_spite_of_rounding():
 
 def test_v32_k_is_clamped_to_one_for_a_dominant_post():
     encoder = PointEncoder({"q": 0.0, "near": 0.0, "far": math.pi})
-    trace = run(persona([("near", {}), ("far", {})]), "q", encoder, retrieval_temperature=0.01).trace
+    trace = run(
+        persona([("near", {}), ("far", {})]), "q", encoder, retrieval_temperature=0.01
+    ).trace
     assert trace.n_eff == pytest.approx(1.0)
     assert trace.kept == 1
 
@@ -131,9 +139,11 @@ def test_v33_categories_come_by_closeness_to_the_query():
     angles = {f"{name}: {text}": 0.1 * i for i, (name, text) in enumerate(CATEGORIES.items())}
     trace = run(persona([("c", {})]), "q", PointEncoder({"q": 0.3, **angles})).trace
     # Angles 0.0, 0.1 ... 0.7 around 0.3; ties (0.2, 0.4) keep the order of the table.
-    assert [score.category for score in trace.categories][:3] == ["lighting", "materials", "objects"] or [
-        score.category for score in trace.categories
-    ][:1] == [list(CATEGORIES)[3]]
+    assert [score.category for score in trace.categories][:3] == [
+        "lighting",
+        "materials",
+        "objects",
+    ] or [score.category for score in trace.categories][:1] == [list(CATEGORIES)[3]]
 
 
 def test_v34_a_quota_never_exceeds_what_a_post_has():
@@ -151,7 +161,9 @@ def test_v34_remainders_are_given_out_so_that_no_budget_is_lost():
 
 def test_v35_duplicates_are_dropped_and_their_places_filled():
     encoder = PointEncoder({"q": 0.0, "cup": 0.1, "Cup": 0.1, "tray": 0.2, "jug": 0.3})
-    person = persona([("same", {"objects": ["cup", "jug"]}), ("same", {"objects": ["Cup", "tray"]})])
+    person = persona(
+        [("same", {"objects": ["cup", "jug"]}), ("same", {"objects": ["Cup", "tray"]})]
+    )
     material = run(person, "q", encoder)
     texts = [element.text for element in material.elements]
     assert texts == ["cup", "tray", "jug"]
