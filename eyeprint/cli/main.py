@@ -47,6 +47,14 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+@build.callback()
+@scores.callback()
+@runs.callback()
+def _group() -> None:
+    # A group with one command keeps that command's name only if it has a callback.
+    return
+
+
 @app.callback()
 def _options(
     version: Annotated[

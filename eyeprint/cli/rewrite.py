@@ -21,9 +21,7 @@ def register(app: typer.Typer) -> None:
 def rewrite(
     query: Annotated[str, typer.Argument(help="What the picture should show.")],
     person: Annotated[str, typer.Option(help="Id of the person, such as mini-03.")],
-    people: Annotated[
-        str, typer.Option(help='"mini", or a file or folder of people.')
-    ] = "mini",
+    people: Annotated[str, typer.Option(help='"mini", or a file or folder of people.')] = "mini",
     method: Annotated[
         str, typer.Option(help="baseline, persona_only, brag, vprag or comb.")
     ] = "vprag",
@@ -61,10 +59,10 @@ def rewrite(
     chat, decoding = None, None
     if writer != "plain":
         from eyeprint.models.catalog import load_chat
-        from eyeprint.models.chat_http import decoding_for
+        from eyeprint.models.decoding import decoding_for
 
         chat = load_chat(writer)
-        decoding = decoding_for(writer)
+        decoding = decoding_for(writer).parameters()
     models = method_models(encoder)
     found = rewrite_prompt(
         Query(id="query", text=query, kind="editing" if edit else "generation"),
@@ -85,12 +83,12 @@ def rewrite(
 
 
 def _score(found: Rewritten, person: Any, encoder: Any) -> Any:
-    from eyeprint.methods.catalog import UNCONDITIONED
+    from eyeprint.scores.person_space import VpttSettings
     from eyeprint.scores.vptt_score import vptt_score
 
     if found.draft.prompt is None:
         return None
-    nv = "published_zero" if found.draft.method in UNCONDITIONED else "measured"
+    nv = VpttSettings().nv_policy(found.draft.method)
     return vptt_score([found.draft.prompt], person, encoder=encoder, nv=nv)[0]
 
 

@@ -34,9 +34,6 @@ TITLES = {
     "comb": "Comb.",
 }
 
-UNCONDITIONED = frozenset({"baseline", "persona_only"})
-"""Methods that see no caption: the paper sets their NV to 0 (V66)."""
-
 GROUP = "eyeprint.methods"
 
 

@@ -81,6 +81,21 @@ class People(Sequence[Persona]):
             entries.append(Entry(person.id, "memory", None, 0, len(raw), raw, digest))
         return cls(entries, faults, folder, state.hexdigest())
 
+    @classmethod
+    def joined(cls, parts: Sequence[People]) -> People:
+        """Return several people sets as one, in order; a repeated id is a fault of the later."""
+        entries: dict[str, Entry] = {}
+        faults = [fault for part in parts for fault in part.faults]
+        state = hashlib.sha256()
+        for entry in (entry for part in parts for entry in part._entries):
+            if entry.id in entries:
+                reason = f"'{entry.id}' was already used in {entries[entry.id].file}"
+                faults.append(BadRecord(entry.file, entry.line, "id", reason))
+                continue
+            entries[entry.id] = entry
+            state.update(entry.digest)
+        return cls(tuple(entries.values()), faults, None, state.hexdigest())
+
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids in order."""

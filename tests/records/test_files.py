@@ -161,3 +161,12 @@ def test_saving_says_what_it_cannot_do(tmp_path: Path):
     (tmp_path / "file").write_text("")
     with pytest.raises(CannotWrite, match="nothing that was there before is lost"):
         save_people([ODD], tmp_path / "file" / "people.jsonl")
+
+
+def test_people_of_several_sources_are_joined_in_order_and_a_second_id_is_a_fault():
+    one, two = People.of([Persona(id="a"), Persona(id="b")]), People.of([Persona(id="b", seed="x")])
+    both = People.joined([one, two])
+    assert both.ids == ("a", "b")
+    assert both["b"].seed == ""
+    assert both.fingerprint == one.fingerprint
+    assert "'b' was already used" in str(both.faults[0])

@@ -1,0 +1,128 @@
+"""``eyeprint score vptt``: score prompts from any source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from eyeprint.protocols.score_prompts import Scored
+    from eyeprint.scores.vptt_table import VpttTable
+
+COLUMNS = ("pa", "gs", "cp", "nv", "score", "score_c")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command("vptt")(score_vptt)
+
+
+def score_vptt(
+    prompts: Annotated[
+        str, typer.Argument(help="JSONL or CSV with person, prompt; optionally method, query.")
+    ],
+    people: Annotated[
+        list[str] | None,
+        typer.Option(help='"mini", or a file or folder of people; may be given several times.'),
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option(help="auto, minilm, static, openai/text-embedding-3-small ...")
+    ] = "auto",
+    out: Annotated[
+        str | None, typer.Option(help="Write a row per prompt to this .jsonl or .csv file.")
+    ] = None,
+    settings: Annotated[str | None, typer.Option(help="TOML file of VPTT score settings.")] = None,
+) -> None:
+    """Score prompts against the people they were written for.
+
+    Example: eyeprint score vptt prompts.jsonl --people mini --out scores.jsonl
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from eyeprint.models.text_encoders import load_encoder
+    from eyeprint.people.shipped import load_several, vector_folder
+    from eyeprint.protocols.score_prompts import score_file
+    from eyeprint.records.prompts import read_prompts
+    from eyeprint.scores.person_space import VpttSettings
+    from eyeprint.store.embeddings import VectorShelf
+
+    console = Console(stderr=True)
+    found = read_prompts(prompts)
+    everyone = load_several(people or ["mini"])
+    model = load_encoder(encoder)
+    rules = VpttSettings.from_toml(settings) if settings else VpttSettings()
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("scoring", total=len(found.rows))
+        scored = score_file(
+            found,
+            everyone,
+            model,
+            rules,
+            VectorShelf(vector_folder(everyone), model),
+            lambda done: bar.update(task, completed=done),
+        )
+    if out:
+        _write(scored, out)
+    _print(scored.table(rules), model.name, scored.cut)
+    for fault in (*everyone.faults, *found.faults):
+        console.print(f"not read: {fault}", style="yellow", markup=False)
+    if scored.unknown:
+        names = ", ".join(scored.unknown[:10])
+        console.print(
+            f"{len(scored.unknown)} people are unknown, their prompts unscored: {names}",
+            style="yellow",
+            markup=False,
+        )
+    if found.faults or scored.unknown:
+        raise typer.Exit(1)
+
+
+def _write(scored: Scored, out: str) -> None:
+    import csv
+    import io
+    import json
+    from pathlib import Path
+
+    from eyeprint.errors import UsageError
+    from eyeprint.records.save import write_whole
+
+    path = Path(out)
+    if path.suffix == ".jsonl":
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in scored.rows)
+        write_whole(path, (line.encode("utf-8", "surrogatepass") for line in lines))
+    elif path.suffix == ".csv":
+        names = list(dict.fromkeys(name for row in scored.rows for name in row))
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, names)
+        writer.writeheader()
+        for row in scored.rows:
+            writer.writerow({**row, "unscored": json.dumps(row["unscored"], ensure_ascii=False)})
+        write_whole(path, [text.getvalue().encode("utf-8", "surrogatepass")])
+    else:
+        raise UsageError(f"{path}: scores are written as .jsonl or .csv.")
+
+
+def _print(table: VpttTable, encoder: str, cut: int) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    shown = Table("method", "prompts", *(name.upper() for name in COLUMNS), "95 % interval")
+    for row in table.methods:
+        score, score_c = row.score.interval, row.score_c.interval
+        interval = f"{_number(score.low)} to {_number(score.high)}" if score.low else "-"
+        values: list[Any] = [row.pa, row.gs, row.cp, row.nv, score.mean, score_c.mean]
+        name = escape(row.method or "(none)")
+        shown.add_row(name, str(row.rows), *(_number(value) for value in values), interval)
+    console.print(shown)
+    unscored = sum(row.score.unscored for row in table.methods)
+    console.print(
+        f"encoder {encoder}; {table.persons} people; unscored {unscored}; cut by the encoder {cut}"
+    )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
