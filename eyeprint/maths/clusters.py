@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+# All products here are einsum, not matmul: with thousands of points BLAS starts threads,
+# which on a busy machine wait for each other far longer than they work.
+
 # Squared distances below this share of the set's largest squared length count as zero:
 # such points are the same point.
 _SAME = 1e-12
@@ -89,7 +92,8 @@ def _plus_plus(points: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArr
     nearest = np.full((count, n), np.inf)
     for j in range(1, k):
         seed = centres[:, j - 1]
-        gaps = lengths + np.sum(seed**2, axis=1)[:, None] - 2 * (points @ seed[:, :, None])[:, :, 0]
+        gaps = lengths + np.sum(seed**2, axis=1)[:, None]
+        gaps -= 2 * np.einsum("snr,sr->sn", points, seed)
         nearest = np.fmin(nearest, np.where(gaps <= zero, 0.0, gaps))
         mass = np.cumsum(nearest, axis=1)
         marks = draws[:, j, None] * mass[:, -1:]
@@ -124,7 +128,10 @@ def _lloyd(
         members = own[:, :, None] == np.arange(k)
         _fill_empty(members, nearest, np.isfinite(centres[busy, :, 0]))
         sizes = members.sum(axis=1)
-        sums = members.transpose(0, 2, 1).astype(np.float64) @ points[busy]
+        taken, weights = points[busy], members.astype(np.float64)
+        sums = np.stack(
+            [np.einsum("sn,snr->sr", weights[:, :, j], taken) for j in range(k)], axis=1
+        )
         means = sums / np.maximum(sizes, 1)[:, :, None]
         centres[busy] = np.where(sizes[:, :, None] > 0, means, centres[busy])
     return centres, inertia, steps
@@ -135,7 +142,7 @@ def _nearest(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the nearest centre of each point and the squared distance to it."""
     lengths = np.sum(points**2, axis=2)
-    gaps = np.sum(centres**2, axis=2)[:, None] - 2 * (points @ centres.transpose(0, 2, 1))
+    gaps = np.sum(centres**2, axis=2)[:, None] - 2 * np.einsum("snr,skr->snk", points, centres)
     gaps = np.where(np.isnan(gaps), np.inf, gaps + lengths[:, :, None])
     least = gaps.min(axis=2, keepdims=True)
     # A point halfway between two centres goes to the earlier one, whatever rounding says.

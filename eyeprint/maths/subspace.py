@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 RANK_TOLERANCE = 1e-6
 """Directions whose singular value is below this share of the largest are left out."""
-# Below this ratio of singular values a basis made from the Gram matrix loses digits
-# (its error grows with the square), and the slower SVD takes over.
+# A vector closer than this to the span of those before it (as a share of the longest), and
+# a basis made from the Gram matrix loses digits (errors grow with the square): SVD takes over.
 _SAFE_RATIO = 1e-4
+# Products of stacks run over this many dimensions at a time. Each then is too small for
+# BLAS to start threads, which on a busy machine wait for each other longer than they work.
+_SLICE = 128
 
 
 def orthonormal_basis(
@@ -40,9 +43,9 @@ def orthonormal_bases(
 ) -> list[NDArray[np.float64]]:
     """Return one basis per stack of row vectors; each as if computed alone.
 
-    With U Λ Uᵀ the eigenvectors of the small Gram matrix, the basis is Λ^-½ Uᵀ V when
-    the stack is well conditioned, and the right singular vectors of V otherwise. Stacks
-    of more vectors than dimensions use the eigenvectors of VᵀV.
+    With G = VVᵀ = LLᵀ (Cholesky), the basis of a well conditioned stack is L⁻¹V: this is
+    Gram-Schmidt, for all stacks at once. Stacks with near-duplicates, and stacks of more
+    vectors than dimensions, take the right singular vectors of V instead.
 
     Args:
         stacks: shape (s, n, d), finite.
@@ -58,17 +61,43 @@ def orthonormal_bases(
     if not np.all(np.isfinite(values)):
         raise ValueError("vectors must be finite; NaN or infinity has no direction")
     count, n, dim = values.shape
-    if n == 0 or count == 0:
+    if n == 0 or count == 0 or dim == 0:
         return [np.zeros((0, dim)) for _ in range(count)]
     if n > dim:
         return [_tall_basis(stack, rank_tolerance) for stack in values]
-    squares, turns = np.linalg.eigh(values @ values.transpose(0, 2, 1))
-    safe = squares[:, 0] > squares[:, -1] * _SAFE_RATIO**2
-    scales = 1.0 / np.sqrt(np.where(safe[:, None], squares, 1.0))
-    wide = (turns * scales[:, None, :]).transpose(0, 2, 1) @ values
+    slices = [values[:, :, start : start + _SLICE] for start in range(0, dim, _SLICE)]
+    gram = sum((part @ part.transpose(0, 2, 1) for part in slices), np.zeros((count, n, n)))
+    mix, safe = _inverse_cholesky(gram)
+    wide = np.concatenate([mix @ part for part in slices], axis=2)
     return [
         wide[i] if safe[i] else _singular_basis(values[i], rank_tolerance) for i in range(count)
     ]
+
+
+def _inverse_cholesky(
+    gram: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return L⁻¹ of each G = LLᵀ, and which of them have lost no digits that matter.
+
+    Written out, one column at a time over all stacks: LAPACK would start threads for each
+    small matrix, and gives up on a whole batch for one singular member.
+    """
+    count, n, _ = gram.shape
+    scale = np.maximum(gram.diagonal(axis1=1, axis2=2).max(axis=1), np.finfo(float).tiny)
+    gram = gram / scale[:, None, None]
+    lower, inverse = np.zeros_like(gram), np.zeros_like(gram)
+    safe = np.ones(count, dtype=bool)
+    for j in range(n):
+        column = gram[:, j:, j] - np.einsum("sik,sk->si", lower[:, j:, :j], lower[:, j, :j])
+        fine = column[:, 0] > _SAFE_RATIO**2
+        safe &= fine
+        pivot = np.sqrt(np.where(fine, column[:, 0], 1.0))
+        lower[:, j:, j] = column / pivot[:, None]
+        inverse[:, j] = -np.einsum("sk,skm->sm", lower[:, j, :j], inverse[:, :j])
+        inverse[:, j, j] += 1.0
+        inverse[:, j] /= pivot[:, None]
+    safe &= np.max(inverse**2, axis=(1, 2), initial=0.0) < _SAFE_RATIO**-2
+    return inverse / np.sqrt(scale)[:, None, None], safe
 
 
 def _singular_basis(vectors: NDArray[np.float64], rank_tolerance: float) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from eyeprint.config import Settings
 from eyeprint.maths.clusters import kmeans
 from eyeprint.maths.diversity import unit_rows
 from eyeprint.maths.ngrams import TrigramIndex, index_captions
-from eyeprint.maths.subspace import RANK_TOLERANCE, orthonormal_bases
+from eyeprint.maths.subspace import RANK_TOLERANCE, coordinates, orthonormal_bases
 from eyeprint.randomness import stream
 
 NvPolicy = Literal["measured", "published_zero", "one", "skip"]
@@ -180,7 +180,7 @@ def _shapes(
     found: dict[int, NDArray[np.float64]] = {}
     shape = (settings.kmeans_starts, settings.clusters)
     for members in by_rank.values():
-        points = np.stack([stack[i] @ bases[i].T for i in members])
+        points = np.stack([coordinates(stack[i], bases[i]) for i in members])
         draws = np.stack(
             [
                 stream(settings.kmeans_seed, "caption-clusters", ids[i]).numpy().random(shape)
