@@ -31,7 +31,7 @@ from eyeprint.maths.intervals import ClusterBootstrap, Interval
 from eyeprint.randomness import stream
 from eyeprint.scores.person_space import NvPolicy, VpttSettings
 from eyeprint.scores.vptt_columns import Cells, ScoreColumns, pivot
-from eyeprint.scores.vptt_score import combine
+from eyeprint.scores.vptt_score import DECIMALS, combine
 
 PAPER_ORDER = ("baseline", "persona_only", "brag", "vprag", "comb")
 GroupBy = Literal["query", "writer", "kind"]
@@ -178,7 +178,7 @@ def _table(cells: Cells, group: dict[str, str], settings: TableSettings) -> Vptt
     policy = rules.nv_unconditioned
     nv = with_nv(parts["nv"], methods, policy, rules)
     base = (parts["pa"], parts["gs"], parts["cp"])
-    score, score_c = combine(*base, nv, rules.weights)
+    score, score_c = (np.round(each, DECIMALS) for each in combine(*base, nv, rules.weights))
     other, _ = combine(*base, with_nv(parts["nv"], methods, "one", rules), rules.weights)
     key = "|".join(f"{name}={value}" for name, value in sorted(group.items()))
     rng = stream(settings.seed, "vptt-table", key).numpy()
@@ -225,6 +225,8 @@ def _measures(
 ) -> list[Measure]:
     """Measure each column of one number, shape (cells, methods)."""
     count = len(methods)
+    if not count:
+        return []
     best = _best(table)
     base = methods.index(settings.baseline) if settings.baseline in methods else None
     against_best = table - table[:, [best if best is not None else 0]]
@@ -259,7 +261,7 @@ def lift_flag(method: str, lift: Interval, level: float = 0.95) -> str | None:
     """Say in words that a method has no lift; ``None`` when it has one.
 
     A method has a lift when the whole interval of score-c(own) - score-c(wrong person)
-    is above 0.
+    is above 0, by more than scores are rounded to.
 
     >>> lift_flag("baseline", Interval(0.0, -0.01, 0.01, 40, 10))
     'baseline has no lift over a wrong person: +0.000, 95 % interval -0.010 to +0.010.'
@@ -269,7 +271,7 @@ def lift_flag(method: str, lift: Interval, level: float = 0.95) -> str | None:
     mean = _signed(lift.mean)
     if lift.low is None or lift.high is None:
         return f"{method} has a lift of {mean} without an interval: {lift.reason}."
-    if lift.low > 0:
+    if lift.low > 10.0**-DECIMALS:
         return None
     interval = f"{level * 100:g} % interval {_signed(lift.low)} to {_signed(lift.high)}"
     return f"{method} has no lift over a wrong person: {mean}, {interval}."
