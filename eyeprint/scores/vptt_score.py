@@ -240,7 +240,16 @@ def vptt_score(
 
         encoder = load_encoder("auto")
     texts = [prompt or "" for prompt in prompts]
-    arrays = arrays_of(person, encoder) if vectors is None else arrays_of_stored(person, vectors)
+    if vectors is None:
+        arrays = arrays_of(person, encoder)
+    elif vectors.encoder == encoder.fingerprint:
+        arrays = arrays_of_stored(person, vectors)
+    else:
+        raise UsageError(
+            f"the stored vectors of person '{person.id}' are from another encoder than "
+            f"'{encoder.name}'; scores of two encoders never mix. Embed the people again, "
+            "or pass the encoder that made them."
+        )
     space = build_space(arrays, settings)
     return score_prompts(space, texts, encoder.encode(texts), nv, settings).records()
 
@@ -256,8 +265,10 @@ def arrays_of_stored(person: Persona, vectors: PersonVectors) -> PersonArrays:
     """Put a person's stored vectors beside the captions' texts.
 
     Raises:
-        UsageError: the vectors belong to another number of posts.
+        UsageError: the vectors are another person's, or of another number of posts.
     """
+    if vectors.person_id != person.id:
+        raise UsageError(f"vectors of person '{vectors.person_id}' were given for '{person.id}'.")
     texts = [post.caption for post in person.posts]
     if len(texts) != len(vectors.captions):
         raise UsageError(

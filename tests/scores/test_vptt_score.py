@@ -1,6 +1,7 @@
 """The VPTT score by hand, against a slow twin, and on input of every odd shape."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from eyeprint.models.kinds import Encoded
 from eyeprint.records.people import Persona
 from eyeprint.scores.person_space import PersonArrays, VpttSettings, build_space, build_spaces
 from eyeprint.scores.vptt_score import ToScore, combine, score_batch, score_prompts, vptt_score
+from eyeprint.store.embeddings import person_vectors
 
 WORDS = ["red", "door", "kite", "sea", "old", "lamp"]
 
@@ -307,6 +309,21 @@ def test_v64_the_library_scores_texts_of_a_persona():
     vectors = LetterEncoder().encode(["a red kite over the old door", PERSON.description()])
     assert copied.pa == pytest.approx(float(vectors[0] @ vectors[1]), abs=1e-5)
     assert blank.score is None and missing == blank
+
+
+def test_v64_stored_vectors_give_the_same_scores():
+    encoder, prompts = LetterEncoder(), ["a red kite by the sea", "lamps over an old door"]
+    stored = person_vectors(PERSON, encoder)
+    assert vptt_score(prompts, PERSON, encoder, vectors=stored) == vptt_score(
+        prompts, PERSON, encoder
+    )
+    with pytest.raises(UsageError, match="another encoder"):
+        vptt_score(prompts, PERSON, encoder, vectors=replace(stored, encoder="letters-2"))
+    with pytest.raises(UsageError, match="'q'"):
+        vptt_score(prompts, PERSON, encoder, vectors=replace(stored, person_id="q"))
+    fewer = PERSON.model_copy(update={"posts": PERSON.posts[:2]})
+    with pytest.raises(UsageError, match="2 posts, but 3 stored"):
+        vptt_score(prompts, fewer, encoder, vectors=stored)
 
 
 def test_v64_one_string_is_refused_with_what_to_do():
