@@ -1,0 +1,318 @@
+"""A finished VPTT run as frozen, typed views of its folder's files.
+
+A folder holds ``manifest.json`` (settings), ``summary.json`` (tables, written last),
+``people.jsonl`` and ``results.jsonl``. The last may be a gigabyte: it is streamed, and
+nothing here keeps it. Fields that these views do not name are ignored, so that a newer
+run with more fields still reads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from eyeprint.errors import BadRecord, DataError
+from eyeprint.maths.intervals import Interval
+
+KIND = "vptt"
+AGAIN = "Run the same `eyeprint run vptt` command again: it goes on where it stopped."
+
+MeasureName = Literal["score", "score_c"]
+
+
+class View(BaseModel):
+    """Base of the views: frozen; unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+ViewT = TypeVar("ViewT", bound=View)
+
+
+class MeasureView(View):
+    """One number of one method in one table; higher is better."""
+
+    interval: Interval
+    sd: float | None = None
+    unscored: int = 0
+    mean_if_zero: float | None = None
+    """The mean if every unscored row were 0."""
+    mean_if_best: float | None = None
+    """The mean if every unscored row were 1."""
+    win: float | None = None
+    """Share of cells won, in [0, 1], ties split (V73)."""
+    d_best: float | None = None
+    """Cohen's d of the best method over this one (V80)."""
+    d_baseline: float | None = None
+    minus_best: Interval | None = None
+    minus_baseline: Interval | None = None
+
+
+class MethodView(View):
+    """One method in one table."""
+
+    method: str
+    rows: int = 0
+    pa: float | None = None
+    gs: float | None = None
+    cp: float | None = None
+    nv: float | None = None
+    """``None`` where a rule sets it instead of a measurement (V66)."""
+    score: MeasureView
+    score_c: MeasureView
+    score_nv_one: float | None = None
+    lift: Interval
+    lift_shuffled: Interval | None = None
+    flag: str | None = None
+    """Set when the method has no lift over the wrong person."""
+
+    def measure(self, name: MeasureName) -> MeasureView:
+        """Return ``score`` or ``score_c``."""
+        return self.score if name == "score" else self.score_c
+
+
+class TableView(View):
+    """All methods over the cells that have ``group`` in common."""
+
+    group: dict[str, str] = Field(default_factory=dict)
+    cells: int = 0
+    persons: int = 0
+    methods: tuple[MethodView, ...]
+    ranking: tuple[str, ...] = ()
+    ranking_nv_one: tuple[str, ...] = ()
+    ranking_score_c: tuple[str, ...] = ()
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals in per cent, as text."""
+        return f"{100 * float(self.settings.get('level', 0.95)):g}"
+
+    def row(self, method: str) -> MethodView | None:
+        """Return one method's row, or ``None`` when the table has none."""
+        return next((row for row in self.methods if row.method == method), None)
+
+
+class EncoderView(View):
+    """What turned text into vectors, and what it did not see."""
+
+    name: str = ""
+    fingerprint: str = ""
+    cut: dict[str, int] = Field(default_factory=dict)
+    """Kind of text -> how many were cut at the encoder's length."""
+    notes: tuple[str, ...] = ()
+    """How far to trust it, in sentences: the agreement of the static encoder with MiniLM."""
+
+
+class CountsView(View):
+    """What was attempted and what came of it."""
+
+    drafts: int | None = None
+    """Rows of results.jsonl."""
+    failures: dict[str, int] = Field(default_factory=dict)
+    """Kind of failure -> prompts that could not be written."""
+    unscored: dict[str, int] = Field(default_factory=dict)
+    """Reason -> parts that could not be scored."""
+
+
+class PeopleView(View):
+    """Whom the run was about."""
+
+    count: int = 0
+    faults: tuple[str, ...] = ()
+    """Records of the people files that were left out, in words."""
+
+
+class SummaryView(View):
+    """``summary.json``: every table of the run in one list, told apart by ``group``."""
+
+    tables: tuple[TableView, ...] = Field(min_length=1)
+    encoder: EncoderView = EncoderView()
+    counts: CountsView = CountsView()
+    people: PeopleView = PeopleView()
+    cost: dict[str, Any] | None = None
+
+    def grouped(self, *keys: str) -> tuple[TableView, ...]:
+        """Return the tables whose group has exactly these keys, in file order."""
+        return tuple(table for table in self.tables if set(table.group) == set(keys))
+
+    @property
+    def overall(self) -> TableView:
+        """The table over everything, or the first there is."""
+        return (self.grouped() or self.tables)[0]
+
+
+class TaskView(View):
+    """One task of the run."""
+
+    id: str
+    text: str = ""
+    kind: str = "generation"
+    mode: str = "free"
+    headline: MeasureName = "score"
+    published: bool = False
+
+    @property
+    def title(self) -> str:
+        """The id as words.
+
+        >>> TaskView(id="garden_editing").title
+        'Garden editing'
+        """
+        return self.id.replace("_", " ").capitalize()
+
+
+class SettingsView(View):
+    """The settings that the report speaks about; all of them are in the manifest."""
+
+    methods: tuple[str, ...] = ()
+    tasks: tuple[TaskView, ...] = ()
+    writers: tuple[str, ...] = ()
+    encoder_name: str = ""
+    seed: int = 0
+
+    @property
+    def measure(self) -> MeasureName:
+        """What ranks methods over all tasks: score-c when every task is ranked by it (V65)."""
+        only_c = bool(self.tasks) and all(task.headline == "score_c" for task in self.tasks)
+        return "score_c" if only_c else "score"
+
+
+class PersonView(View):
+    """One person in brief."""
+
+    id: str
+    summary: str = ""
+    demographics: dict[str, Any] = Field(default_factory=dict)
+    preferences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A finished run; rows and people are read from disk each time they are asked for."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    settings: SettingsView
+    summary: SummaryView
+
+    @property
+    def fingerprint(self) -> str:
+        """The run's identity: SHA-256 of its settings."""
+        return str(self.manifest.get("fingerprint", ""))
+
+    @property
+    def version(self) -> str:
+        """The version of eyeprint that made the run."""
+        return str(self.manifest.get("version", ""))
+
+    def people(self) -> Iterator[PersonView]:
+        """Yield the people of the run in order.
+
+        Raises:
+            DataError: the file is missing, or cut.
+        """
+        for number, value in _lines(self.folder / "people.jsonl"):
+            try:
+                yield PersonView.model_validate(value)
+            except ValidationError as error:
+                raise _bad("people.jsonl", self.folder, number, error) from error
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of results.jsonl as plain dicts, one at a time.
+
+        Raises:
+            DataError: the file is missing or cut, or has not as many rows as the summary says.
+        """
+        count = 0
+        path = self.folder / "results.jsonl"
+        for number, value in _lines(path):
+            missing = [name for name in ("person", "query", "method") if name not in value]
+            if missing:
+                raise BadRecord(str(path), number, missing[0], f"is missing. {AGAIN}")
+            count += 1
+            yield value
+        expected = self.summary.counts.drafts
+        if expected is not None and count != expected:
+            raise DataError(
+                f"{path}: has {count} rows, but the run's summary speaks of {expected}. {AGAIN}"
+            )
+
+
+def read_run(folder: str | Path) -> FinishedRun:
+    """Read a finished run's manifest and summary.
+
+    Raises:
+        DataError: nothing is there, it is no VPTT run, it is not finished, or a file of it
+            is cut; the message says what to do.
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        raise DataError(f"{place}: there is no such folder. Give the folder of a run (--out).")
+    if not (place / "manifest.json").exists():
+        raise DataError(
+            f"{place}: has no manifest.json, so it is not the folder of a run. Give the folder "
+            "that `eyeprint run vptt --out FOLDER` wrote."
+        )
+    manifest = _json(place / "manifest.json")
+    if manifest.get("kind") != KIND:
+        raise DataError(
+            f"{place}: holds a run of kind '{manifest.get('kind')}'; reports are made of "
+            f"'{KIND}' runs. Give the folder of an `eyeprint run vptt`."
+        )
+    if not (place / "summary.json").exists():
+        raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
+    return FinishedRun(
+        folder=place,
+        manifest=manifest,
+        settings=_view(SettingsView, manifest.get("settings", {}), place / "manifest.json"),
+        summary=_view(SummaryView, _json(place / "summary.json"), place / "summary.json"),
+    )
+
+
+def _view(kind: type[ViewT], value: Any, path: Path) -> ViewT:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        raise _bad(path.name, path.parent, None, error) from error
+
+
+def _bad(name: str, folder: Path, line: int | None, error: ValidationError) -> BadRecord:
+    fault = error.errors()[0]
+    field = ".".join(str(part) for part in fault["loc"])
+    return BadRecord(str(folder / name), line, field, f"{fault['msg']}. {AGAIN}")
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
+    except ValueError as error:
+        raise DataError(f"{path}: is cut or damaged ({error}). {AGAIN}") from error
+    if not isinstance(value, dict):
+        raise DataError(f"{path}: should hold one JSON object. {AGAIN}")
+    return value
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}). {AGAIN}") from error
+    with file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+            except ValueError as error:
+                raise BadRecord(str(path), number, "", f"is cut or damaged. {AGAIN}") from error
+            if not isinstance(value, dict):
+                raise BadRecord(str(path), number, "", f"should be a JSON object. {AGAIN}")
+            yield number, value
