@@ -1,0 +1,184 @@
+"""One folder for one run: what it was asked, what is done, and who is working in it.
+
+``manifest.json``
+    settings, their fingerprint, the version of eyeprint that began the run; it holds no
+    time and no host, so that equal runs have equal manifests (CHECKLIST X10)
+``results/part-*.jsonl``, ``results.jsonl``, ``results.failures.jsonl``
+    the rows, see :mod:`eyeprint.store.shards`; other tables go by other names
+``log.jsonl``, ``sessions.jsonl``
+    what happened when, and what each start of the run used (X16): they differ from run
+    to run, and no result is made from them
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import eyeprint
+from eyeprint.config import Settings, fingerprint_of
+from eyeprint.errors import FolderMismatch, StoreError
+from eyeprint.store.accounts import Accounts
+from eyeprint.store.folder_lock import FolderLock
+from eyeprint.store.shards import ShardTable
+from eyeprint.store.whole_files import (
+    make_folder,
+    remove_temporaries,
+    telling_what_failed,
+    write_whole,
+)
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+"""Version of the folder's layout."""
+_MISSING = object()
+
+
+def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
+    """Return dotted key -> value of nested settings."""
+    if not isinstance(values, dict) or not values:
+        return {prefix: values}
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        flat |= _flat(value, f"{prefix}.{key}" if prefix else str(key))
+    return flat
+
+
+def _differences(then: Any, now: Any) -> list[str]:
+    """Return one text for each setting that differs."""
+    old, new = _flat(then), _flat(now)
+    texts = []
+    for key in sorted(old.keys() | new.keys()):
+        before, after = old.get(key, _MISSING), new.get(key, _MISSING)
+        if before != after:
+            was = "unset" if before is _MISSING else json.dumps(before, ensure_ascii=False)
+            is_now = "unset" if after is _MISSING else json.dumps(after, ensure_ascii=False)
+            texts.append(f"{key} was {was} and is now {is_now}")
+    return texts
+
+
+class RunFolder:
+    """A run's folder, held by this process until :meth:`close`. Use it in a ``with`` block.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "run"
+    >>> with RunFolder.open(place, {"seed": 7}) as run:
+    ...     run.table().append([])
+    ...     run.resumed
+    False
+    """
+
+    def __init__(self, path: Path, manifest: dict[str, Any], lock: FolderLock, resumed: bool):
+        self.path = path
+        self.manifest = manifest
+        self.resumed = resumed
+        """Whether the folder held a run already."""
+        self._lock = lock
+        self._tables: dict[str, ShardTable] = {}
+
+    @classmethod
+    def open(cls, path: str | Path, settings: Settings | Mapping[str, Any]) -> Self:
+        """Make the folder, or go on with the run that it holds.
+
+        Args:
+            path: the folder.
+            settings: everything that decides the results, and nothing else.
+
+        Raises:
+            FolderBusy: another process works in it.
+            FolderMismatch: it holds a run with other settings, which are named.
+            CannotWrite: no permission, or the disk is full.
+            StoreError: its manifest cannot be read.
+        """
+        path = Path(path)
+        values = (
+            settings.model_dump(mode="json") if isinstance(settings, Settings) else dict(settings)
+        )
+        make_folder(path)
+        lock = FolderLock(path)
+        lock.take()
+        try:
+            remove_temporaries(path)
+            manifest, resumed = cls._manifest(path, values)
+        except BaseException:
+            lock.release()
+            raise
+        run = cls(path, manifest, lock, resumed)
+        run.log("resumed" if resumed else "started", version=eyeprint.__version__)
+        return run
+
+    @staticmethod
+    def _manifest(path: Path, values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+        file = path / MANIFEST
+        if not file.exists():
+            manifest = {
+                "format": FORMAT,
+                "version": eyeprint.__version__,
+                "fingerprint": fingerprint_of(values),
+                "settings": values,
+            }
+            text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
+            write_whole(file, [text.encode(), b"\n"])
+            return manifest, False
+        try:
+            manifest = json.loads(file.read_text(encoding="utf-8"))
+            then, found = manifest["settings"], manifest["fingerprint"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"{file} is no manifest of a run ({error}). Name another folder with --out."
+            ) from error
+        if found != fingerprint_of(values):
+            differences = "; ".join(_differences(then, values)) or "its fingerprint"
+            raise FolderMismatch(
+                f"{path} holds a run with other settings: {differences}. Name another folder "
+                "with --out, or use the settings of that run."
+            )
+        return manifest, True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def table(self, name: str = "results") -> ShardTable:
+        """Return the table of a name; it is made when it is not there."""
+        if name not in self._tables:
+            self._tables[name] = ShardTable(self.path, name)
+        return self._tables[name]
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of the run, such as ``report.html``, whole; return its path."""
+        target = self.path / name
+        write_whole(target, [text.encode()])
+        return target
+
+    def log(self, event: str, **facts: Any) -> None:
+        """Add a line to ``log.jsonl``: the time, the event and JSON-able facts."""
+        self._add("log.jsonl", {"event": event} | facts)
+
+    def end_session(self, accounts: Accounts, seconds: float) -> None:
+        """Add a line to ``sessions.jsonl``: what this start of the run has used."""
+        models = [account._asdict() for account in accounts.all()]
+        facts = {"seconds": round(seconds, 3), "spent_usd": accounts.spent_usd(), "models": models}
+        self._add("sessions.jsonl", facts)
+
+    def _add(self, name: str, row: dict[str, Any]) -> None:
+        from datetime import UTC, datetime
+
+        path = self.path / name
+        row = {"at": datetime.now(UTC).isoformat(timespec="milliseconds")} | row
+        with telling_what_failed(path), path.open("ab") as file:
+            file.write(json.dumps(row, ensure_ascii=True, default=str).encode() + b"\n")
+
+    def close(self) -> None:
+        """Let others work in the folder."""
+        self._lock.release()
