@@ -1,8 +1,8 @@
 """Maps items to results, each exactly once, with what a person wants to see meanwhile.
 
-``run_items`` is for work that waits for models: many items at once in one event loop,
-rows into shards, failures apart, a stop that loses nothing (CHECKLIST X17).
-``map_in_processes`` is for work that computes.
+For work that waits for models: many items at once in one event loop, rows into shards,
+failures apart, a stop that loses nothing (CHECKLIST X17). Work that computes goes to
+:mod:`eyeprint.store.processes`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.errors import BudgetReached, CallFailed, DataError, StoreError
+from eyeprint.randomness import stable_digest
 from eyeprint.store.shards import FailedItem, Row, ShardTable, row_json
 
 T = TypeVar("T")
@@ -150,6 +151,8 @@ class _Run:
         self.rows: list[Row] = []
         self.stop: Stop | None = None
         self.reason = ""
+        self.halted = False
+        self.writes: set[asyncio.Future[None]] = set()
         self.started = self.flushed = self.shown = time.monotonic()
         self.pace = _Pace()
         self.writing = asyncio.Lock()
@@ -160,15 +163,20 @@ class _Run:
         workers = [asyncio.ensure_future(self._worker(todo)) for _ in range(self.settings.at_once)]
         with _Interrupts(self._interrupted, workers):
             try:
-                await asyncio.gather(*workers)
+                # Not gather: when one worker meets an error, the others' calls are paid for.
+                await asyncio.wait(workers)
             finally:
                 for worker in workers:
                     worker.cancel()
-                await asyncio.gather(*workers, return_exceptions=True)
-                # In this thread: a task that is being cancelled cannot wait for another.
+                ends = await asyncio.gather(*workers, return_exceptions=True)
+                await asyncio.gather(*self.writes, return_exceptions=True)
                 self.table.append(self.rows)
                 self.rows = []
                 self.table.write_failures()
+        for end in ends:
+            # Workers are cancelled by a second Ctrl-C only.
+            if isinstance(end, BaseException) and not isinstance(end, asyncio.CancelledError):
+                raise end
         if self.stop is None:
             await asyncio.to_thread(self.table.finish)
         self._show(last=True)
@@ -195,18 +203,25 @@ class _Run:
                     f"'{name}' was item {before} and is now item {index}: the items have changed, "
                     "or two have the same key. Name a new folder with --out."
                 )
-            mark = hash_of(name)
+            mark = _mark(name)
             if mark in seen:
                 raise StoreError(f"Two items have the key '{name}': keys must be unique.")
             seen.add(mark)
             if before is not None:
                 self.skipped += 1
                 continue
-            if self.stop is not None:
+            if self.stop is not None or self.halted:
                 return
             yield index, name, item
 
     async def _worker(self, todo: Iterator[tuple[int, str, Any]]) -> None:
+        try:
+            await self._work(todo)
+        except BaseException:
+            self.halted = True
+            raise
+
+    async def _work(self, todo: Iterator[tuple[int, str, Any]]) -> None:
         for index, name, item in todo:
             try:
                 value = await self.do(item)
@@ -221,8 +236,6 @@ class _Run:
                 self.finished += 1
             await self._flush_if_due()
             self._show()
-            if self.stop is not None:
-                return
 
     def _fail(self, failure: FailedItem) -> None:
         self.failed += 1
@@ -235,12 +248,19 @@ class _Run:
             return
         self.flushed = time.monotonic()
         rows, self.rows = self.rows, []
+        write = asyncio.ensure_future(self._write(rows))
+        self.writes.add(write)
+        write.add_done_callback(self.writes.discard)
         # Shielded: a shard that is being written is not to be torn from its rows.
-        await asyncio.shield(asyncio.ensure_future(self._write(rows)))
+        await asyncio.shield(write)
 
     async def _write(self, rows: list[Row]) -> None:
         async with self.writing:
-            await asyncio.to_thread(self.table.append, rows)
+            try:
+                await asyncio.to_thread(self.table.append, rows)
+            except StoreError:
+                self.rows = rows + self.rows  # For one more try at the end.
+                raise
             await asyncio.to_thread(self.table.write_failures)
 
     def _interrupted(self) -> None:
@@ -271,10 +291,8 @@ class _Run:
         )
 
 
-def hash_of(name: str) -> int:
+def _mark(name: str) -> int:
     """Return a 128-bit mark of a key: a set of marks is smaller than a set of keys."""
-    from eyeprint.randomness import stable_digest
-
     return int.from_bytes(stable_digest(name)[:16], "little")
 
 
@@ -282,7 +300,7 @@ class _Interrupts:
     """First Ctrl-C: stop gently. Second: cancel the workers. Elsewhere than in the main
     thread, signals are left alone."""
 
-    def __init__(self, gently: Callable[[], None], workers: list[asyncio.Future[None]]) -> None:
+    def __init__(self, gently: Callable[[], None], workers: Sequence[asyncio.Future[None]]) -> None:
         self.gently, self.workers = gently, workers
         self.count = 0
         self.before: Any = None
