@@ -12,8 +12,10 @@ CHECKLIST V62 leaves all of this open; trigrams of words, as sets, are the choic
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -109,10 +111,12 @@ class TrigramIndex:
     Words become whole numbers of 21 bits, so that a trigram is one 64-bit key.
     """
 
-    vocabulary: dict[str, int]
-    """Word -> number."""
+    vocabulary: Mapping[str, int]
+    """Word -> number; may be shared with other persons' indexes."""
     keys: NDArray[np.int64]
     """Trigram keys of all captions, shape (t,); repeated ones are harmless."""
+    marks: NDArray[np.uint16]
+    """A 16-bit hash of each key, shape (t,): most keys that match nothing fall out by it."""
     owners: NDArray[np.int32]
     """Which caption each key comes from, shape (t,)."""
     captions: int
@@ -134,25 +138,33 @@ class TrigramIndex:
     def _overlap_block(
         self, prompts: Sequence[str], shared: NDArray[np.int32], sizes: NDArray[np.int64]
     ) -> None:
-        # Words that no caption has get numbers after the vocabulary's, so that prompts'
-        # own trigrams stay distinct and are counted right.
-        known, fresh = self.vocabulary, _Numbering(len(self.vocabulary))
-        keys, owners = _keys(
-            [known[word] if word in known else fresh[word] for word in words(prompt)]
-            for prompt in prompts
-        )
+        flat, ends = _flat_words(prompts)
+        numbers = list(map(self.vocabulary.get, flat))
+        # Words that no caption has get numbers after the known ones: their trigrams match
+        # nothing, but are told apart and counted. The vocabulary itself stays as it is.
+        fresh: defaultdict[str, int] = defaultdict(count(len(self.vocabulary)).__next__)
+        run = [
+            fresh[word] if number is None else number
+            for word, number in zip(flat, numbers, strict=True)
+        ]
+        _check_size(len(self.vocabulary) + len(fresh))
+        keys, owners = _keys(np.array(run, dtype=np.int64), ends)
         wanted, places = np.unique(keys, return_inverse=True)
         if not wanted.size:
             return
         held = np.zeros((len(prompts), wanted.size), dtype=np.float32)
         held[owners, places] = 1.0
-        sizes[:] = held.sum(axis=1, dtype=np.float64).astype(np.int64)
-        spots = np.searchsorted(wanted, self.keys)
+        sizes[:] = np.count_nonzero(held, axis=1)
+        possible = np.zeros(1 << 16, dtype=bool)
+        possible[_marks(wanted)] = True
+        hits = np.flatnonzero(possible[self.marks])
+        spots = np.searchsorted(wanted, self.keys[hits])
         spots[spots == wanted.size] = 0
-        hits = np.flatnonzero(wanted[spots] == self.keys)
+        same = wanted[spots] == self.keys[hits]
+        hits, hit_spots = hits[same], spots[same]
         if not hits.size:
             return
-        hit_owners, hit_spots = self.owners[hits], spots[hits]
+        hit_owners = self.owners[hits]
         # Only columns that were hit at all take part in the product.
         columns, hit_columns = np.unique(hit_spots, return_inverse=True)
         held = held[:, columns]
@@ -164,26 +176,26 @@ class TrigramIndex:
             shared[:, start:stop] = held @ theirs.T
 
 
-class _Numbering(dict[str, int]):
-    """Word -> number, given in order of first appearance from ``start`` on."""
+def new_vocabulary() -> defaultdict[str, int]:
+    """Return an empty numbering of words, for the indexes of some persons to share.
 
-    def __init__(self, start: int = 0) -> None:
-        super().__init__()
-        self.start = start
+    Sharing saves a quarter of the time; the numbers of no result depend on it.
 
-    def __missing__(self, word: str) -> int:
-        number = self.start + len(self)
-        if number >= _MOST_WORDS:
-            raise ValueError(
-                f"more than {_MOST_WORDS} different words in one person's texts; "
-                "split them into several persons"
-            )
-        self[word] = number
-        return number
+    >>> vocabulary = new_vocabulary()
+    >>> vocabulary["red"], vocabulary["door"], vocabulary["red"]
+    (0, 1, 0)
+    """
+    return defaultdict(count().__next__)
 
 
-def index_captions(captions: Sequence[str]) -> TrigramIndex:
+def index_captions(
+    captions: Sequence[str], vocabulary: defaultdict[str, int] | None = None
+) -> TrigramIndex:
     """Build the trigram index of one person's captions, in order.
+
+    Args:
+        captions: the texts.
+        vocabulary: from :func:`new_vocabulary`; new words are added to it.
 
     Raises:
         ValueError: more than 2,097,152 different words.
@@ -191,22 +203,45 @@ def index_captions(captions: Sequence[str]) -> TrigramIndex:
     >>> index_captions(["a red door", "", "a red door and a key"]).keys.shape
     (5,)
     """
-    numbers = _Numbering()
-    keys, owners = _keys(map(numbers.__getitem__, words(caption)) for caption in captions)
-    return TrigramIndex(dict(numbers), keys, owners, len(captions))
+    numbers = new_vocabulary() if vocabulary is None else vocabulary
+    flat, ends = _flat_words(captions)
+    run = np.fromiter(map(numbers.__getitem__, flat), dtype=np.int64, count=len(flat))
+    _check_size(len(numbers))
+    keys, owners = _keys(run, ends)
+    return TrigramIndex(numbers, keys, _marks(keys), owners, len(captions))
 
 
-def _keys(runs: Iterable[Iterable[int]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the keys of all runs of three, and the number of the run each came from."""
-    flat: list[int] = []
+def _flat_words(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Return the words of all texts in one list, and where each text begins and ends."""
+    flat: list[str] = []
     ends = [0]
-    for run in runs:
-        flat.extend(run)
+    for text in texts:
+        flat.extend(words(text))
         ends.append(len(flat))
-    if len(flat) < 3:
+    return flat, ends
+
+
+def _keys(
+    numbers: NDArray[np.int64], ends: list[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the keys of all runs of three words, and the text that each came from."""
+    if len(numbers) < 3:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    numbers = np.array(flat, dtype=np.int64)
     owner = np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
     keys = (numbers[:-2] << 2 * _WORD_BITS) | (numbers[1:-1] << _WORD_BITS) | numbers[2:]
     whole = owner[:-2] == owner[2:]
     return keys[whole], owner[:-2][whole]
+
+
+def _marks(keys: NDArray[np.int64]) -> NDArray[np.uint16]:
+    # Multiplicative hashing: the top bits of a product with an odd constant (2^64 / φ).
+    mixed = keys.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed >> np.uint64(48)).astype(np.uint16)
+
+
+def _check_size(different: int) -> None:
+    if different > _MOST_WORDS:
+        raise ValueError(
+            f"more than {_MOST_WORDS} different words in one person's texts; "
+            "split them into several persons"
+        )

@@ -65,13 +65,29 @@ def orthonormal_bases(
         return [np.zeros((0, dim)) for _ in range(count)]
     if n > dim:
         return [_tall_basis(stack, rank_tolerance) for stack in values]
-    slices = [values[:, :, start : start + _SLICE] for start in range(0, dim, _SLICE)]
-    gram = sum((part @ part.transpose(0, 2, 1) for part in slices), np.zeros((count, n, n)))
-    mix, safe = _inverse_cholesky(gram)
-    wide = np.concatenate([mix @ part for part in slices], axis=2)
+    mix, safe = _inverse_cholesky(inner_products(values, values))
+    wide = np.concatenate([mix @ part for part in _slices(values)], axis=2)
     return [
         wide[i] if safe[i] else _singular_basis(values[i], rank_tolerance) for i in range(count)
     ]
+
+
+def inner_products(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the inner products of the rows of each pair of stacks.
+
+    Shapes (s, n, d) and (s, m, d) give (s, n, m).
+
+    >>> inner_products(np.ones((1, 1, 3)), np.ones((1, 2, 3))).tolist()
+    [[[3.0, 3.0]]]
+    """
+    result = np.zeros((len(left), left.shape[1], right.shape[1]))
+    for ours, theirs in zip(_slices(left), _slices(right), strict=True):
+        result += ours @ theirs.transpose(0, 2, 1)
+    return result
+
+
+def _slices(stacks: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    return [stacks[:, :, i : i + _SLICE] for i in range(0, stacks.shape[2], _SLICE)]
 
 
 def _inverse_cholesky(

@@ -21,9 +21,10 @@ processor, and results are to be byte-equal.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import tee
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,22 +114,54 @@ class ToScore:
 
 
 def score_batch(
-    work: Iterable[ToScore], settings: VpttSettings | None = None, chunk: int = CHUNK
+    work: Iterable[ToScore],
+    settings: VpttSettings | None = None,
+    chunk: int = CHUNK,
+    workers: int = 1,
 ) -> Iterator[ScoreArrays]:
     """Score many persons' prompts, embeddings given; one :class:`ScoreArrays` per item, in order.
 
-    Persons stream through ``chunk`` at a time, so memory does not grow with their number,
-    and no number depends on the chunk or on who else is in it.
+    Persons stream through ``chunk`` at a time, so memory does not grow with their number.
+    No number depends on the chunk, on who else is in it, or on the number of workers.
+
+    Args:
+        work: persons with their prompts; may be a generator.
+        settings: the choices behind the score.
+        chunk: persons whose bases and clusters are computed together.
+        workers: processes; with more than 1, a script needs its ``__main__`` guard.
 
     Raises:
         UsageError: vectors do not fit.
         DataError: a vector holds NaN or infinity.
     """
     settings = settings or VpttSettings()
-    items, again = tee(work)
-    spaces = build_spaces((item.person for item in items), settings, chunk)
-    for space, item in zip(spaces, again, strict=True):
-        yield score_prompts(space, item.prompts, item.vectors, item.nv, settings)
+    items = iter(work)
+    chunks = iter(lambda: list(islice(items, chunk)), [])
+    if workers <= 1:
+        for batch in chunks:
+            yield from _score_chunk(batch, settings)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        # One chunk waits behind each running one: workers never idle, memory stays bounded.
+        running = deque(
+            pool.submit(_score_chunk, batch, settings) for batch in islice(chunks, 2 * workers)
+        )
+        while running:
+            yield from running.popleft().result()
+            running.extend(
+                pool.submit(_score_chunk, batch, settings) for batch in islice(chunks, 1)
+            )
+
+
+def _score_chunk(batch: list[ToScore], settings: VpttSettings) -> list[ScoreArrays]:
+    spaces = build_spaces((item.person for item in batch), settings, len(batch))
+    return [
+        score_prompts(space, item.prompts, item.vectors, item.nv, settings)
+        for space, item in zip(spaces, batch, strict=True)
+    ]
 
 
 def score_prompts(

@@ -241,6 +241,13 @@ def test_v5_the_batch_gives_each_person_the_same_bits_as_alone(sizes, chunk):
             assert alone.records()[0] == found.records()[i]
 
 
+def test_v5_workers_give_the_same_bits_in_order():
+    work = [ToScore(make_person(seed, 1 + seed % 4), *make_prompts(seed)) for seed in range(7)]
+    alone = [found.records() for found in score_batch(work)]
+    pool = [found.records() for found in score_batch(iter(work), chunk=2, workers=2)]
+    assert pool == alone
+
+
 def test_v59_vectors_that_do_not_fit_are_named():
     space = build_space(make_person(1))
     with pytest.raises(UsageError, match="same encoder"):
