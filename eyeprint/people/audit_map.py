@@ -21,7 +21,7 @@ class MapSettings(Settings):
     perplexity: float = Field(default=30, gt=0)
     """Lowered to (points - 1) / 3 when there are fewer."""
     seed: int = 7
-    kinds: int = Field(default=7, ge=1)
+    kinds: int = Field(default=9, ge=1)
     """Groups with their own colour; the rest are "other"."""
 
 

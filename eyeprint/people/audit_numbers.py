@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from eyeprint.maths.apportion import largest_remainder
-from eyeprint.people.audit_rules import RuleSettings, attributes, build_notes, regional_shares
+from eyeprint.people.audit_notes import drawn_entries, regional_shares
+from eyeprint.people.audit_rules import RuleSettings, attributes
 from eyeprint.people.audit_shingles import text_key
 from eyeprint.records.people import FACETS, POST_KINDS, Persona
 
@@ -49,7 +50,7 @@ class Numbers(BaseModel):
     """Words per caption that is not blank, counted at white space."""
     mean_elements_before: float | None
     """Entries of the vocabulary as drawn, before unused ones were pruned: from the
-    builder's notes (``build.vocabulary_drawn``), over the people who have them."""
+    builder's notes (:mod:`eyeprint.people.audit_notes`), over the people who have them."""
     elements_before_known: int
     """People whose record says how many entries were drawn."""
     mean_elements_after: float | None
@@ -167,7 +168,7 @@ class Tally:
         sums["attributes"] += len(attributes(who))
         sums["entries"] += len(entries)
         sums["phrases"] += len(phrases)
-        drawn = _drawn(build_notes(person).get("vocabulary_drawn"))
+        drawn = drawn_entries(person)
         if drawn is not None:
             sums["drawn"] += drawn
             sums["drawn_known"] += 1
@@ -250,19 +251,6 @@ class Tally:
 
 def _mean(total: float, n: int) -> float | None:
     return total / n if n else None
-
-
-def _drawn(note: object) -> int | None:
-    """Return how many entries were drawn: a number, or numbers or entries by facet."""
-    if isinstance(note, bool) or note is None:
-        return None
-    if isinstance(note, int):
-        return note
-    if isinstance(note, Mapping):
-        parts = [_drawn(part) for part in note.values()]
-        known = [part for part in parts if part is not None]
-        return sum(known) if known else None
-    return len(note) if isinstance(note, list | tuple) else None
 
 
 def _age_groups(ages: Counter[int | None]) -> dict[str, int]:

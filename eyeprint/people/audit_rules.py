@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -12,6 +12,7 @@ from pydantic import Field
 from eyeprint.config import Settings
 from eyeprint.maths.apportion import largest_remainder
 from eyeprint.maths.ngrams import words
+from eyeprint.people.audit_notes import drawn_by_facet, drawn_entries, regional_shares
 from eyeprint.people.audit_shingles import Shingles, shared_trigrams, shingles
 from eyeprint.people.audit_tables import (
     AGES_OF_WORK,
@@ -36,7 +37,8 @@ class RuleSettings(Settings):
     caption_words: tuple[int, int] = (150, 250)
     """Words of a caption, counted at white space (V18)."""
     facet_entries: tuple[int, int] = (15, 20)
-    """Entries of a facet over its groups (V14)."""
+    """Entries of a facet over its groups as drawn; as it stands where nothing is known of
+    pruning (V14)."""
     preferences: tuple[int, int] = (15, 20)
     """Preferences of a person (V16)."""
     interests: tuple[int, int] = (5, 8)
@@ -95,30 +97,6 @@ class Checked(NamedTuple):
 
     breaks: tuple[Break, ...]
     regional_known: bool
-
-
-def regional_shares(person: Persona) -> dict[str, float]:
-    """Return facet -> share of regional motifs, as the builder wrote it down; {} without.
-
-    The builder's extra field ``build`` holds ``regional_share``, one number or one per
-    facet. Nothing else can know it: whether "a green door" names a motif of Ghana is
-    not in the text.
-
-    >>> regional_shares(Persona(id="a", build={"regional_share": {"background": 0.8}}))
-    {'background': 0.8}
-    """
-    shares = build_notes(person).get("regional_share")
-    if isinstance(shares, int | float):
-        return dict.fromkeys(FACETS, float(shares))
-    if not isinstance(shares, dict):
-        return {}
-    return {k: float(v) for k, v in shares.items() if isinstance(v, int | float)}
-
-
-def build_notes(person: Persona) -> dict[str, Any]:
-    """Return the builder's own notes on a person, {} when there are none."""
-    notes = (person.model_extra or {}).get("build")
-    return notes if isinstance(notes, dict) else {}
 
 
 def attributes(who: Demographics) -> tuple[str, ...]:
@@ -237,6 +215,7 @@ def _of_elements(post: Post) -> Iterator[_Fault]:
 
 def _of_vocabulary(person: Persona, limits: RuleSettings) -> Iterator[_Fault]:
     low, high = limits.facet_entries
+    drawn, by_facet = drawn_entries(person), drawn_by_facet(person)
     for facet, groups in FACETS.items():
         held = person.vocabulary.get(facet, {})
         entries = sum(len(group) for group in held.values())
@@ -244,13 +223,19 @@ def _of_vocabulary(person: Persona, limits: RuleSettings) -> Iterator[_Fault]:
             yield "facets.missing", None, f"no {facet}"
             continue
         bare = [group for group in groups if not held.get(group)]
-        if bare:
+        # The numbers of V14 are of the vocabulary as drawn: after pruning fewer are right.
+        if bare and drawn is None:
             yield "facets.groups", None, f"{facet} without {', '.join(bare)}"
-        if not low <= entries <= high:
+        entries = by_facet.get(facet, entries)
+        least = low if drawn is None or by_facet else 0
+        if not least <= entries <= high:
             yield "facets.size", None, f"{facet} has {entries} entries, not {low}-{high}"
+    n = len(FACETS)
+    if drawn is not None and not by_facet and not low * n <= drawn <= high * n:
+        yield "facets.size", None, f"{drawn} entries drawn, not {low * n}-{high * n}"
     for facet, share in regional_shares(person).items():
         if share < limits.regional:
-            yield "facets.regional", None, f"{facet}: {share:.0%} regional"
+            yield "facets.regional", None, f"{facet}: {100 * share:.1f} % regional"
     low, high = limits.preferences
     n = len(person.preferences)
     if not low <= n <= high:

@@ -126,3 +126,32 @@ PUPIL_WORDS = re.compile(
     r"\b(?:pupil|student|schoolboy|schoolgirl|schoolchild|toddler|child|kindergart\w*)\b",
     re.IGNORECASE,
 )
+
+
+AREAS: Mapping[str, str] = {
+    "West Africa": "Africa",
+    "East Africa": "Africa",
+    "Central Africa": "Africa",
+    "Southern Africa": "Africa",
+    "Indian Ocean": "Africa",
+    "North Africa": "North Africa, West Asia",
+    "West Asia": "North Africa, West Asia",
+    "Western Asia": "North Africa, West Asia",
+    "the Gulf": "North Africa, West Asia",
+    "the Caucasus": "North Africa, West Asia",
+    "Central Asia": "Central, South Asia",
+    "South Asia": "Central, South Asia",
+    "East Asia": "East Asia",
+    "Southeast Asia": "Southeast Asia",
+    "Central Europe": "Europe",
+    "Eastern Europe": "Europe",
+    "Northern Europe": "Europe",
+    "Southern Europe": "Europe",
+    "Western Europe": "Europe",
+    "Caribbean": "Latin America",
+    "Central America": "Latin America",
+    "South America": "Latin America",
+    "North America": "North America",
+    "Oceania": "Oceania",
+}
+"""Region of a country's table -> one of nine areas, so that a map needs few colours."""

@@ -16,6 +16,7 @@ from eyeprint.people.audit import Auditor
 from eyeprint.people.audit_map import LEAST_POINTS, MapSettings, coloured, tsne
 from eyeprint.people.audit_numbers import age_group
 from eyeprint.people.audit_report import AuditReport, AuditSettings, Encoder, Map, Point
+from eyeprint.people.audit_tables import AREAS
 from eyeprint.people.shipped import SHIPPED, load_people
 from eyeprint.people.tables import countries
 from eyeprint.records.files import People
@@ -122,10 +123,10 @@ def _told(people: People, total: int, progress: Progress | None) -> Iterator[Per
 
 
 def _described(person: Persona) -> tuple[str, str, str, str]:
-    """Return id, age group, region (else ethnicity) and interests of a person."""
+    """Return id, age group, area of the world (else ethnicity) and interests of a person."""
     who = person.demographics
     table = countries().get((who.country or "").strip())
-    region = table.region if table is not None else (who.ethnicity or "").strip()
+    region = AREAS.get(table.region, table.region) if table else (who.ethnicity or "").strip()
     return person.id, age_group(who.age), region, "; ".join(who.interests)
 
 

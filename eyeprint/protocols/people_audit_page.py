@@ -7,7 +7,7 @@ from html import escape
 
 from eyeprint import __version__
 from eyeprint.people.audit_report import AuditReport, RuleCount, Twins
-from eyeprint.protocols.people_audit_picture import map_svg
+from eyeprint.protocols.people_audit_picture import counts_svg, map_svg
 from eyeprint.protocols.people_audit_words import (
     comparisons_grid,
     headline,
@@ -23,12 +23,12 @@ from eyeprint.protocols.people_audit_words import (
     twins_grid,
     twins_sentence,
 )
-from eyeprint.report.charts import Bar, bars_with_intervals
 from eyeprint.report.grids import Grid
 from eyeprint.report.page import figure, page
 from eyeprint.report.words import counted
 
 _MOST_BARS = 15
+_FEW = 3
 
 
 def audit_page(report: AuditReport) -> str:
@@ -72,23 +72,29 @@ def audit_page(report: AuditReport) -> str:
 def _table(grid: Grid) -> str:
     """Return a grid as a table whose columns of words wrap and stand to the left."""
     numbers = number_columns(grid)
-    sides = ["n" if place in numbers else "" for place in range(len(grid.columns))]
+    sides = [
+        ' class="n"' if place in numbers else ' style="padding-left:1.4rem"' if place else ""
+        for place in range(len(grid.columns))
+    ]
     names = zip(grid.columns, sides, strict=True)
-    head = "".join(f'<th scope="col" class="{side}">{escape(name)}</th>' for name, side in names)
+    head = "".join(f'<th scope="col"{side}>{escape(name)}</th>' for name, side in names)
     rows = []
     for at, row in enumerate(grid.rows):
         cells = []
         for place, (cell, side) in enumerate(zip(row, sides, strict=True)):
             aside = f" <small>{escape(cell.aside)}</small>" if cell.aside else ""
             tag, more = ("th", ' scope="row"') if place == 0 else ("td", "")
-            cells.append(f'<{tag}{more} class="{side}">{escape(cell.text)}{aside}</{tag}>')
+            cells.append(f"<{tag}{more}{side}>{escape(cell.text)}{aside}</{tag}>")
         start = '<tr class="break">' if at in grid.breaks else "<tr>"
         rows.append(f"{start}{''.join(cells)}</tr>")
     note = f' <span class="note">{escape(grid.note)}</span>' if grid.note else ""
+    name = escape(grid.id)
     return (
-        f'<div class="grid" role="region" tabindex="0" aria-label="{escape(grid.title)}">'
-        f'<table><caption><span class="name">{escape(grid.title)}</span>{note}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="caption" id="{name}"><span class="name" id="{name}-name">'
+        f"{escape(grid.title)}</span>{note}</div>"
+        f'<div class="grid" role="region" tabindex="0" aria-labelledby="{name}-name">'
+        f'<table aria-labelledby="{name}-name"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
@@ -108,24 +114,23 @@ def _who(report: AuditReport) -> str:
         _bars("Genders", numbers.genders, tone=4),
         _bars("Countries", numbers.by_country, tone=3),
         _bars("Ethnicities", numbers.by_ethnicity, tone=2),
-        _bars("Occupations", numbers.top_occupations, tone=6),
-        _bars("Interests", numbers.top_interests, tone=5),
+        _bars("Occupations", numbers.top_occupations, tone=6, whole=False),
+        _bars("Interests", numbers.top_interests, tone=5, whole=False),
     ]
     grids: list[Grid | None] = [kinds_grid(report), regional_grid(report)]
     tables = [_table(grid) for grid in grids if grid is not None]
     return _columns([part for part in parts if part]) + _columns(tables)
 
 
-def _bars(title: str, counts: Mapping[str, int], tone: int) -> str:
-    if not counts:
+def _bars(title: str, counts: Mapping[str, int], tone: int, whole: bool = True) -> str:
+    """Return counts as bars; nothing where every count is one, for that shows nothing."""
+    if not counts or (len(counts) > _FEW and max(counts.values()) == 1):
         return ""
-    shown = list(counts.items())[:_MOST_BARS]
+    shown = dict(list(counts.items())[:_MOST_BARS])
     more = len(counts) - len(shown)
-    note = f"The {_MOST_BARS} most frequent; {more:,} more are in the JSON." if more else ""
-    chart = bars_with_intervals(
-        [Bar(label, float(n), tone=tone) for label, n in shown], title=f"{title}.", digits=0
-    )
-    return figure(chart, title, note)
+    note = f"The {_MOST_BARS} most frequent of {len(counts):,}." if more and whole else ""
+    note = note or (f"The {_MOST_BARS} most frequent." if more else "")
+    return figure(counts_svg(shown, title, tone), title, note)
 
 
 def _columns(parts: Sequence[str]) -> str:

@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from eyeprint.people.audit_report import Map
 
 WIDTH, HEIGHT, INSET = 560, 430, 8
-_LEGEND_ROW, _COLUMNS = 20, 4
+_LEGEND_ROW, _COLUMNS = 20, 3
+_LABEL = 30
+"""Characters of a label that fit beside a bar."""
 # In order of lightness and hue from cold to warm: neighbouring age groups look alike. All
 # are of middle lightness, to be seen on white and on black.
-_ORDERED = ("#4a55c8", "#2f7fc1", "#1f9e9a", "#4f9f4f", "#a3972a", "#d98a1e", "#d1582f", "#b23a63")
-_DISTINCT = ("#2f81b1", "#c9781a", "#5a51c4", "#b93f6c", "#4f934f", "#94603f", "#2aa39a", "#8b6fb5")
+_ORDERED = (
+    "#4a55c8",
+    "#2f7fc1",
+    "#1f9e9a",
+    "#4f9f4f",
+    "#a3972a",
+    "#d98a1e",
+    "#d1582f",
+    "#b23a63",
+    "#8a3f9a",
+)
+_DISTINCT = (
+    "#2f81b1",
+    "#c9781a",
+    "#5a51c4",
+    "#b93f6c",
+    "#4f934f",
+    "#94603f",
+    "#2aa39a",
+    "#b58fd0",
+    "#b5a12a",
+)
 _REST = "#8f8980"
 
 
@@ -50,6 +72,35 @@ def picture_file_svg(maps: Sequence[Map]) -> str:
     return "".join(parts) + "</svg>\n"
 
 
+def counts_svg(counts: Mapping[str, int], title: str, tone: int = 0) -> str:
+    """Return counts as one thin bar each, label at the left, number at the end.
+
+    For an HTML page only: sizes are in per cent of its width, colours from its style sheet.
+
+    >>> counts_svg({"a": 3, "b": 1}, "Letters").count("<rect")
+    2
+    """
+    most = max(counts.values(), default=1) or 1
+    start, room, row = 40.0, 50.0, 23
+    parts = []
+    for place, (label, count) in enumerate(counts.items()):
+        wide, y = room * count / most, place * row
+        text = label if len(label) <= _LABEL else label[: _LABEL - 1] + "…"
+        parts.append(
+            f'<text x="{start - 1:g}%" y="{y + 15}" text-anchor="end">{escape(text)}'
+            f"<title>{escape(label)}</title></text>"
+            f'<rect class="t{tone}" x="{start:g}%" y="{y + 3}" width="{max(wide, 0.3):.2f}%" '
+            f'height="14" rx="1.5"/>'
+            f'<text class="num" x="{start + wide + 1:.2f}%" y="{y + 15}">{count:,}</text>'
+        )
+    told = "; ".join(f"{label} {count:,}" for label, count in counts.items())
+    return (
+        f'<svg class="chart" role="img" aria-label="{escape(f"{title}: {told}.")}" width="100%" '
+        f'height="{len(counts) * row + 4}" xmlns="http://www.w3.org/2000/svg">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
 def _map_body(shown: Map) -> tuple[str, int]:
     """Return points and legend, and how tall they are."""
     colours = _colours(shown)
@@ -73,7 +124,7 @@ def _map_body(shown: Map) -> tuple[str, int]:
     for place, label in enumerate(shown.labels):
         x = place % _COLUMNS * (WIDTH / _COLUMNS) + 6
         y = HEIGHT + 20 + place // _COLUMNS * _LEGEND_ROW
-        text = label if len(label) <= 18 else label[:17] + "…"
+        text = label if len(label) <= 24 else label[:23] + "…"
         parts.append(
             f'<circle cx="{x:g}" cy="{y - 4:g}" r="5" style="fill:{colours[label]}"/>'
             f'<text x="{x + 10:g}" y="{y:g}" font-size="12">{escape(text)} '

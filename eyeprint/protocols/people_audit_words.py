@@ -107,6 +107,9 @@ def number_columns(grid: Grid) -> frozenset[int]:
 def rules_grid(report: AuditReport, only_broken: bool = False) -> Grid:
     """Return every rule with how often and by how many it is broken."""
     rules = [rule for rule in report.rules if rule.breaks or not only_broken]
+    # Without a broken rule there is no example, and no column of them.
+
+    shown = 5 if any(rule.examples for rule in rules) else 4
 
     def row(rule: RuleCount) -> tuple[Cell, ...]:
         first = rule.examples[0] if rule.examples else None
@@ -119,12 +122,12 @@ def rules_grid(report: AuditReport, only_broken: bool = False) -> Grid:
             Cell(f"{rule.people:,}"),
             Cell(rule.asks, f"({rule.source})"),
             Cell(example),
-        )
+        )[:shown]
 
     return Grid(
         "rules",
         "Rules",
-        ("Rule", "Breaks", "People", "It asks for", "First example"),
+        ("Rule", "Breaks", "People", "It asks for", "First example")[:shown],
         tuple(row(rule) for rule in rules),
     )
 
@@ -176,12 +179,13 @@ def counts_grid(name: str, title: str, counts: dict[str, int], total: int) -> Gr
 def twins_sentence(twins: Twins, people: int) -> str:
     """Say how twins were looked for and with what certainty."""
     pairs = people * (people - 1) // 2
-    looked = f"{twins.candidates:,} candidate comparisons of {counted(pairs, 'possible pair')}"
     text = (
         f"{twins.measure[0].upper()}{twins.measure[1:]} of at least {twins.limit:g}; a pair at "
         f"that limit is found with probability {twins.recall_at_limit:.3f}, a closer one more "
-        f"surely. {looked}."
+        "surely."
     )
+    if twins.candidates < pairs:
+        text += f" {twins.candidates:,} of {counted(pairs, 'pair')} were looked at."
     if twins.left_out:
         text += f" {counted(twins.left_out, 'more likely pair')} were not verified or listed."
     return text
