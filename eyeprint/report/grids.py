@@ -153,7 +153,9 @@ def overview_grid(run: FinishedRun) -> Grid:
     )
     return Grid(
         "overview",
-        "All people, tasks and writers",
+        "All people and writers, free tasks"
+        if run.settings.apart
+        else "All people, tasks, writers",
         (
             "Method",
             "Score",
@@ -327,7 +329,8 @@ def unscored_grid(run: FinishedRun) -> Grid:
         ("Method", "Prompts", "No score", "Mean", "All 0 … all 1",
          "No score-c", "Mean", "All 0 … all 1"),
         tuple(rows),
-        note="Means leave unscored prompts out. The last column of each group says where the "
+        note=("Of the free tasks. " if run.settings.apart else "")
+        + "Means leave unscored prompts out. The last column of each group says where the "
         "mean would lie if all of them were 0, or 1.",
     )  # fmt: skip
 

@@ -182,6 +182,16 @@ class SettingsView(View):
         only_c = bool(self.tasks) and all(task.headline == "score_c" for task in self.tasks)
         return "score_c" if only_c else "score"
 
+    @property
+    def apart(self) -> tuple[TaskView, ...]:
+        """Tasks that tables over several tasks leave out (V65).
+
+        Scores under a budget of three phrases are another measurement than free ones: where
+        there are both, only the free tasks are pooled.
+        """
+        free = any(task.mode == "free" for task in self.tasks)
+        return tuple(task for task in self.tasks if free and task.mode != "free")
+
 
 class PersonView(View):
     """One person in brief."""

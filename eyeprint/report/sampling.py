@@ -84,31 +84,46 @@ def sample(run: FinishedRun) -> Sampled:
         stream(seed, "report-spread", "people").sample(ids, SPREAD_PEOPLE)
     )
     found.shown = [person for person in run.people() if person.id in gallery]
+    apart = {task.id for task in run.settings.apart}
     heaps: dict[str, list[tuple[int, float, float]]] = {}
     for row in run.rows():
         found.rows += 1
         method, person, query = str(row["method"]), str(row["person"]), str(row["query"])
         _count(found, method, row)
-        value = row.get(run.settings.measure)
-        if value is not None:
-            tally = found.tallies.setdefault(method, {}).setdefault(person, Tally())
-            tally.total += value
-            tally.n += 1
-        if row.get("nv") is not None and row.get("score_c") is not None:
-            # The key leaves the method out: all methods show the same people and tasks.
-            key = stable_hash(seed, "report-points", person, query, row.get("writer", ""))
-            heap = heaps.setdefault(method, [])
-            entry = (-key, float(row["nv"]), float(row["score_c"]))
-            if len(heap) < POINTS:
-                heapq.heappush(heap, entry)
-            elif entry > heap[0]:
-                heapq.heapreplace(heap, entry)
+        if query not in apart:
+            _pool(found, run, row, heaps)
         if person in gallery:
             found.texts.setdefault(query, str(row.get("query_text", "")))
             found.sheets.setdefault((person, query), []).append(sheet(row))
     for method, heap in heaps.items():
         found.points[method] = [(x, y) for _, x, y in sorted(heap, reverse=True)]
     return found
+
+
+def _pool(
+    found: Sampled,
+    run: FinishedRun,
+    row: Mapping[str, Any],
+    heaps: dict[str, list[tuple[int, float, float]]],
+) -> None:
+    """Take a row of the pooled tasks into its person's mean, and perhaps among the points."""
+    method, person = str(row["method"]), str(row["person"])
+    value = row.get(run.settings.measure)
+    if value is not None:
+        tally = found.tallies.setdefault(method, {}).setdefault(person, Tally())
+        tally.total += value
+        tally.n += 1
+    if row.get("nv") is None or row.get("score_c") is None:
+        return
+    # The key leaves the method out: all methods show the same people and tasks.
+    where = (person, row["query"], row.get("writer", ""))
+    key = stable_hash(run.settings.seed, "report-points", *where)
+    heap = heaps.setdefault(method, [])
+    entry = (-key, float(row["nv"]), float(row["score_c"]))
+    if len(heap) < POINTS:
+        heapq.heappush(heap, entry)
+    elif entry > heap[0]:
+        heapq.heapreplace(heap, entry)
 
 
 def _count(found: Sampled, method: str, row: Mapping[str, Any]) -> None:

@@ -84,6 +84,7 @@ def html(run: FinishedRun) -> str:
             task_figures=_task_figures(run, tones),
             task_tables=[grid_html(grid, tones) for grid in task_grids(run)],
             many_writers=len(run.settings.writers) > 1,
+            tasks_apart=bool(run.settings.apart),
             strip_figure=_strip_figure(run, found, tones),
             spread_sampled=_spread_note(found),
             **_gallery(run, found, tones),
@@ -145,15 +146,17 @@ def _definitions(run: FinishedRun) -> list[tuple[str, str, str]]:
 
 def _means_note(run: FinishedRun) -> str:
     table = run.summary.overall
-    kinds = {task.headline for task in run_tasks(run)}
     text = (
         f"Means over {counted(table.persons, 'person', 'people')} and "
         f"{counted(table.cells, 'comparison')} of all methods for the same person, task and "
         f"writer, with {table.level} % intervals that resample whole people."
     )
-    if len(kinds) > 1:
-        text += " Tasks with a budget of three phrases are ranked by score-c; over all tasks the \
-score ranks."
+    if run.settings.apart:
+        names = listed([task.title for task in run.settings.apart])
+        text += (
+            f" {names}, with a budget of three phrases, are another measurement: they are "
+            "left out here and have their own tables below."
+        )
     return text
 
 

@@ -13,13 +13,11 @@ from eyeprint.people.shipped import load_people
 from eyeprint.protocols.people_matrix import PeopleMatrix
 from eyeprint.protocols.vptt_scoring import Scorer
 from eyeprint.protocols.vptt_settings import VpttRun
+from eyeprint.protocols.vptt_summary import counts_of, headline_of, tables_of
 from eyeprint.protocols.vptt_tasks import choose_tasks
 from eyeprint.records.work import Draft
-from eyeprint.scores.vptt_columns import ScoreColumns
-from eyeprint.scores.vptt_table import TableSettings, vptt_tables
 
 METHODS = ("baseline", "persona_only", "brag", "vprag", "comb")
-GROUPS = ((), ("writer",), ("kind",), ("query",), ("kind", "writer"), ("query", "writer"))
 EVIL = "Tea</script><script>alert(1)</script> & a <b>red</b> lamp by the window"
 
 
@@ -49,6 +47,7 @@ def write_run(
         element_encoder=encoder.fingerprint,
         element_encoder_name=encoder_name,
         seed=7,
+        bootstraps=200,
     )
     rows: list[dict[str, Any]] = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,11 +74,7 @@ def write_run(
                 )
                 drafts[3] = drafts[3].model_copy(update={"prompt": EVIL})
             rows += scorer.rows(person, drafts)
-    columns = ScoreColumns.from_rows(
-        {**row, "wrong": row["wrong_score_c"], "shuffled": row["shuffled_score_c"]} for row in rows
-    )
-    rules = TableSettings(draws=200, seed=settings.seed)
-    tables = [table for by in GROUPS for table in vptt_tables(columns, by, rules)]
+    tables = tables_of(settings, rows)
     summary = {
         "tables": [table.model_dump(mode="json") for table in tables],
         "encoder": {
@@ -88,11 +83,8 @@ def write_run(
             "cut": {"captions": 3, "descriptions": 0, "prompts": 1},
             "notes": ["A note on how far this encoder can be trusted."] if spoil else [],
         },
-        "counts": {
-            "drafts": len(rows),
-            "failures": {"refused": 1} if spoil else {},
-            "unscored": {},
-        },
+        "counts": counts_of(rows),
+        "headline": headline_of(settings, tables[0]),
         "people": {"count": len(chosen), "faults": []},
     }
     manifest = {

@@ -106,6 +106,20 @@ def test_a_sample_is_said_to_be_one_and_does_not_depend_on_scores(
     assert [person.id for person in sample(run).shown] == before
 
 
+def test_v65_three_phrase_tasks_are_not_pooled_with_free_ones(run: FinishedRun):
+    assert [task.id for task in run.settings.apart] == ["outdoor_spot"]
+    found = sample(run)
+    rows = [r for r in run.rows() if r["method"] == "vprag" and r["query"] != "outdoor_spot"]
+    for person, tally in found.tallies["vprag"].items():
+        own = [r["score"] for r in rows if r["person"] == person]
+        assert tally.n == len(own) == 4
+        assert tally.total == pytest.approx(sum(own))
+    pooled = run.summary.overall.row("vprag")
+    assert pooled is not None and pooled.rows == len(rows)
+    assert pooled.score.interval.mean == pytest.approx(sum(r["score"] for r in rows) / len(rows))
+    assert "Outdoor spot, with a budget of three phrases" in html(run)
+
+
 def test_the_gallery_keeps_to_its_bytes(run: FinishedRun, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gallery_page, "MOST_BYTES", 1)
     assert "A sample of 1 of 4 people" in html(run)
