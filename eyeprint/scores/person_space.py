@@ -6,7 +6,6 @@ level takes plain arrays, so that 10,000 persons can stream through without reco
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,7 +18,7 @@ from pydantic import Field, model_validator
 from eyeprint.config import Settings
 from eyeprint.maths.clusters import kmeans
 from eyeprint.maths.diversity import unit_rows
-from eyeprint.maths.ngrams import TrigramIndex, index_captions, new_vocabulary
+from eyeprint.maths.ngrams import TrigramIndex, index_captions
 from eyeprint.maths.subspace import RANK_TOLERANCE, inner_products, orthonormal_bases
 from eyeprint.randomness import stream
 
@@ -29,7 +28,6 @@ paper gives methods that never saw captions (V66); ``one``, the alternative to t
 leaves NV and the score unscored and costs nothing (controls compare score-c only)."""
 CHUNK = 256
 """Persons whose bases and clusters are computed together: memory, never the numbers."""
-_MANY_WORDS = 200_000
 
 
 class VpttSettings(Settings):
@@ -168,12 +166,7 @@ def _build_chunk(persons: list[PersonArrays], settings: VpttSettings) -> list[Pe
             ids = [persons[place].id for place in places]
             stack = np.stack([rows[place] for place in places])
             shapes |= zip(places, _shapes(stack, ids, settings), strict=True)
-    spaces, vocabulary = [], new_vocabulary()
-    for place, person in enumerate(persons):
-        if len(vocabulary) > _MANY_WORDS:
-            vocabulary = new_vocabulary()
-        spaces.append(_space(person, shapes.get(place), vocabulary))
-    return spaces
+    return [_space(person, shapes.get(place)) for place, person in enumerate(persons)]
 
 
 def _shapes(
@@ -202,16 +195,14 @@ def _shapes(
 
 
 def _space(
-    person: PersonArrays,
-    shape: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
-    vocabulary: defaultdict[str, int],
+    person: PersonArrays, shape: tuple[NDArray[np.float64], NDArray[np.float64]] | None
 ) -> PersonSpace:
     has_words = np.any(np.asarray(person.captions) != 0, axis=1)
     about = unit_rows(np.asarray(person.description)[None])[0]
     trigrams = None
     if person.texts and has_words.any():
         trigrams = index_captions(
-            [text for text, has in zip(person.texts, has_words, strict=True) if has], vocabulary
+            [text for text, has in zip(person.texts, has_words, strict=True) if has]
         )
     return PersonSpace(
         id=person.id,

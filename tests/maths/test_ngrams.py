@@ -88,6 +88,7 @@ def test_v62_blocks_of_prompts_and_captions_do_not_show(monkeypatch):
     whole = index_captions(captions).overlap(prompts)
     monkeypatch.setattr(ngrams, "_PROMPT_BLOCK", 3)
     monkeypatch.setattr(ngrams, "_CAPTION_BLOCK", 4)
+    monkeypatch.setattr(ngrams, "_BLOCK_CHARACTERS", 40)
     blocks = index_captions(captions).overlap(prompts)
     assert np.array_equal(whole.shared, blocks.shared)
     assert whole.shared.any()
@@ -97,7 +98,21 @@ def test_v62_trigrams_do_not_cross_captions():
     assert not index_captions(["a b", "c d"]).overlap(["a b c d"]).shared.any()
 
 
-def test_v62_too_many_different_words_are_refused(monkeypatch):
-    monkeypatch.setattr(ngrams, "_MOST_WORDS", 3)
-    with pytest.raises(ValueError, match="different words"):
-        index_captions(["a b c d"])
+@given(st.lists(st.text(max_size=12), max_size=4), st.lists(st.text(max_size=12), max_size=4))
+def test_v62_overlap_agrees_with_sets_for_any_characters(prompts, captions):
+    found = index_captions(captions).overlap([*prompts, *captions])
+    for row, prompt in zip(found.shared.tolist(), [*prompts, *captions], strict=True):
+        assert row == [len(word_trigrams(prompt) & word_trigrams(c)) for c in captions]
+
+
+def test_v62_one_text_longer_than_a_block():
+    long = " ".join(f"word{i % 977}" for i in range(40_000))
+    found = index_captions(["a b c", long, "word1 word2 word3 a b c"]).overlap([long, "a b c"])
+    assert found.sizes.tolist() == [977, 1]
+    assert found.shared.tolist() == [[0, 977, 1], [1, 0, 1]]
+
+
+def test_v62_words_with_the_same_letters_are_told_apart():
+    captions = ["listen silent enlist", "a aa aaa", "ab ba ab"]
+    prompts = ["enlist silent listen", "aaa aa a", "ba ab ba"]
+    assert not index_captions(captions).overlap(prompts).shared.any()
