@@ -17,9 +17,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from servers.local_chat import LocalChatServer
+from tests.servers.local_chat import LocalChatServer
 
 from eyeprint.models.chat_http import http_chat
 from eyeprint.models.kinds import ChatRequest, Message

@@ -32,6 +32,7 @@ DEEPEST = 100
 _BLANK = re.compile(r"\s*")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_CUT_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d*)?(?:[eE][+-]?\d*)?\Z")
 _STRICT_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _LITERALS: dict[str, tuple[Any, str | None]] = {
@@ -169,6 +170,9 @@ class Scanner:
             return self.container(depth + 1)
         if character in _CLOSERS:
             return self._string(key=False)
+        if _CUT_NUMBER.match(self.text, self.at):
+            # "12" at the end of a cut text may have been going to be 123.
+            raise CutShort
         number = _NUMBER.match(self.text, self.at)
         if number is not None:
             return self._number(number.group())
@@ -188,9 +192,6 @@ class Scanner:
 
     def _number(self, digits: str) -> int | float | None:
         self.at += len(digits)
-        if self.at >= len(self.text):
-            # "12" at the end of a cut text may have been going to be 123.
-            raise CutShort
         if len(digits) > _MOST_DIGITS:
             raise NotJson
         if not _STRICT_NUMBER.fullmatch(digits):

@@ -29,8 +29,8 @@ TOKENS_PER_REQUEST = 64
 class Price(Settings):
     """US dollars per million tokens of one model."""
 
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
     max_output: int | None = None
     """Most tokens in one reply, the bound of requests that set no ``max_tokens``."""
     as_of: str = "given by you"

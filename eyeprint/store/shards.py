@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
 
-from eyeprint.errors import StoreError
+from eyeprint.errors import CannotWrite, StoreError
 from eyeprint.models.chat_wire import clean_text
 from eyeprint.store.whole_files import make_folder, remove_temporaries, write_whole
 
@@ -171,15 +171,20 @@ class ShardTable:
         """Write the failures' file, or delete it when there are none any more."""
         if not self._failures_changed:
             return
+        # First, as another thread may note a failure while this one writes.
+        self._failures_changed = False
         failures = self.failures()
         lines = (
             json.dumps(failure._asdict(), ensure_ascii=False).encode() + b"\n"
             for failure in failures
         )
-        write_whole(self.failures_path, lines)
+        try:
+            write_whole(self.failures_path, lines)
+        except CannotWrite:
+            self._failures_changed = True
+            raise
         if not failures:
             self.failures_path.unlink()
-        self._failures_changed = False
 
     def _read_failures(self) -> list[FailedItem]:
         if not self.failures_path.exists():

@@ -131,11 +131,11 @@ class Connection(asyncio.Protocol):
         text = body["messages"][-1]["content"]
         state.received[text] += 1
         state.last = {"headers": headers, "body": body}
-        state.in_flight += 1
-        state.most_in_flight = max(state.most_in_flight, state.in_flight)
         rule = state.rule_for(body, text) or {}
         if rule.get("hang"):
             return
+        state.in_flight += 1
+        state.most_in_flight = max(state.most_in_flight, state.in_flight)
         asyncio.get_running_loop().call_later(
             rule.get("latency", state.latency), self.answer, body, text, rule
         )
