@@ -1,0 +1,158 @@
+"""``eyeprint people build personas``: synthetic people, as in section 9 of the paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eyeprint.people.build import BuildSettings
+    from eyeprint.people.build_report import BuildReport
+
+OFFLINE = "offline"
+NOTES_SHOWN = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command ``personas`` to the group ``people build``."""
+    app.command("personas")(build_people)
+
+
+def build_people(
+    out: Annotated[str, typer.Option(help="Folder to write; a repeated command resumes it.")],
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of people.")] = 100,
+    seed: Annotated[int, typer.Option(help="Run seed; the same seed gives the same bytes.")] = 7,
+    writer: Annotated[
+        str,
+        typer.Option(
+            help='"offline" composes from tables; else a chat model, openai/gpt-4o-mini ...'
+        ),
+    ] = OFFLINE,
+    seeds: Annotated[
+        str,
+        typer.Option(
+            help="Backstories: a JSONL or text file, or hub: for PersonaHub; bundled if left out."
+        ),
+    ] = "",
+    hub_revision: Annotated[
+        str, typer.Option(help="Commit of PersonaHub on the hub, with --seeds hub:.")
+    ] = "main",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes, or people at once of a chat model.")
+    ] = None,
+    faces: Annotated[
+        bool,
+        typer.Option(
+            "--include-faces/--no-faces", help="Add facial attributes and portrait prompts."
+        ),
+    ] = True,
+    budget: Annotated[
+        float | None, typer.Option(help="US dollars that a chat model may cost, at most.")
+    ] = None,
+    price: Annotated[
+        str, typer.Option(help='Dollars per million tokens in, out, as 0.15,0.60; or "free".')
+    ] = "",
+    ledger: Annotated[
+        str, typer.Option(help="Where replies are kept; in the folder if left out.")
+    ] = "",
+) -> None:
+    """Build people: demographics, vocabulary, preferences, 30 posts with captions, faces.
+
+    Example: eyeprint people build personas -n 10000 --seed 7 --out people10k
+    """
+    from eyeprint.people.build import BuildSettings, build_personas
+    from eyeprint.people.build_report import told
+    from eyeprint.people.offline_writer import OfflineSettings
+
+    options = BuildSettings(n=n, hub_revision=hub_revision)
+    if writer == OFFLINE:
+        report = build_personas(
+            n,
+            seed,
+            out,
+            OFFLINE,
+            workers,
+            seeds=seeds,
+            settings=OfflineSettings(faces=faces),
+            build=options,
+            on_shard=_progress(),
+        )
+    else:
+        report = _by_chat(
+            n, seed, out, writer, workers, seeds, options, faces, budget, price, ledger
+        )
+    lines = list(told(report))
+    for line in lines[:NOTES_SHOWN]:
+        typer.echo(line)
+    if len(lines) > NOTES_SHOWN:
+        typer.echo(f"... and {len(lines) - NOTES_SHOWN} more notes")
+    if report.failed or not report.people:
+        raise typer.Exit(1)
+
+
+def _progress() -> Callable[[int, int], None]:
+    import sys
+    import time
+
+    started = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        if not sys.stderr.isatty():
+            return
+        left = (time.monotonic() - started) / done * (total - done)
+        typer.echo(f"\rshard {done} of {total}, about {left:.0f} s left ", err=True, nl=False)
+        if done == total:
+            typer.echo("", err=True)
+
+    return show
+
+
+def _by_chat(
+    n: int,
+    seed: int,
+    out: str,
+    writer: str,
+    workers: int | None,
+    seeds: str,
+    options: BuildSettings,
+    faces: bool,
+    budget: float | None,
+    price: str,
+    ledger_at: str,
+) -> BuildReport:
+    from pathlib import Path
+
+    from eyeprint.models.catalog import load_chat
+    from eyeprint.models.prices import read_price
+    from eyeprint.people.build import build_personas
+    from eyeprint.people.chat_build import ChatShardWriter
+    from eyeprint.store.budget import Budget
+    from eyeprint.store.ledger import Ledger
+    from eyeprint.store.whole_files import make_folder
+
+    paid = read_price(price) if price else None
+    limit = None if budget is None else Budget(budget)
+    make_folder(Path(out))
+    place = Path(ledger_at) if ledger_at else Path(out) / "ledger.sqlite"
+    # A name or key that is wrong should be told before anything is made.
+    load_chat(writer, price=paid)
+    with Ledger(place) as ledger:
+        by_model = ChatShardWriter(
+            writer,
+            lambda: ledger.wrap(load_chat(writer, price=paid), limit, price=paid),
+            people_at_once=workers or 8,
+            with_faces=faces,
+        )
+        sizes = options.model_copy(update={"people_per_shard": 25})
+        report = build_personas(
+            n, seed, out, by_model, seeds=seeds, build=sizes, on_shard=_progress()
+        )
+        account, spent = ledger.accounts.of(writer), ledger.accounts.spent_usd()
+        typer.echo(
+            f"{account.calls} calls, {account.from_ledger} answers from the ledger, cost "
+            f"{'unknown' if spent is None else f'${spent:.4f}'}"
+        )
+    return report

@@ -1,0 +1,87 @@
+"""Puts the chat writer into a build: one shard of people at a time, several people at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eyeprint.models.kinds import Chat
+from eyeprint.people.chat_asking import Tally
+from eyeprint.people.chat_settings import ChatWriterSettings
+from eyeprint.people.chat_writer import Written, write_person
+from eyeprint.people.faces import make_face
+from eyeprint.people.offline_writer import Made
+
+
+class ChatShardWriter:
+    """Writes people with a chat model; ``build.ShardWriter`` in form.
+
+    Args:
+        name: the model's catalogue name, for manifests and fingerprints.
+        open_chat: makes the chat, inside the event loop that will use it. Wrap it in a
+            ledger, so that a repeated build asks nothing that was answered.
+        settings: of the writer.
+        people_at_once: people whose steps run side by side.
+        with_faces: whether a person gets a face and a portrait prompt.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        open_chat: Callable[[], Chat],
+        settings: ChatWriterSettings | None = None,
+        people_at_once: int = 8,
+        with_faces: bool = True,
+    ) -> None:
+        self.name = name
+        self.open_chat = open_chat
+        self.settings = settings or ChatWriterSettings()
+        self.people_at_once = people_at_once
+        self.with_faces = with_faces
+        self.tally = Tally()
+        """Repairs and repeated questions so far."""
+
+    def identity(self) -> dict[str, Any]:
+        """Return what decides the people: model, settings, faces."""
+        settings = self.settings.model_dump(mode="json")
+        return {"name": self.name, "settings": settings, "faces": self.with_faces}
+
+    def write(self, people: Sequence[tuple[str, str]], run_seed: int) -> list[Made]:
+        """Write people from (id, seed text); one result each, in order.
+
+        Raises:
+            BudgetReached, StoreError: from a chat behind a ledger.
+        """
+        return [self._made(written) for written in asyncio.run(self._all(people, run_seed))]
+
+    async def _all(self, people: Sequence[tuple[str, str]], run_seed: int) -> list[Written]:
+        chat = self.open_chat()
+        gate = asyncio.Semaphore(self.people_at_once)
+
+        async def one(identity: str, text: str) -> Written:
+            async with gate:
+                return await write_person(
+                    chat,
+                    identity,
+                    text,
+                    run_seed=run_seed,
+                    settings=self.settings,
+                    tally=self.tally,
+                )
+
+        return await asyncio.gather(*(one(identity, text) for identity, text in people))
+
+    def _made(self, written: Written) -> Made:
+        faults = tuple(f"{fault.step}: {fault.fault}" for fault in written.faults)
+        valid = written.notes.get("posts_valid")
+        dropped = self.settings.posts - valid if valid is not None else 0
+        if written.person is None:
+            return Made(None, dropped, faults)
+        record = written.person.model_dump(mode="json")
+        if self.with_faces:
+            record["face"] = make_face(record["id"], record["demographics"])
+        shares = written.notes.get("regional_in_table") or written.notes.get("regional_marked")
+        notes = {"writer": self.name, "regional_shares": shares, "posts_dropped": dropped}
+        record["build"] = notes | written.notes
+        return Made(record, dropped, faults)
