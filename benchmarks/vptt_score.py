@@ -100,7 +100,7 @@ def main() -> None:
     given = options.parse_args()
     rng = np.random.default_rng(7)
     lines = sentences(rng)
-    block, spent, cpu, scored = 5000, 0.0, 0.0, 0
+    block, spent, cpu, scored = 2500, 0.0, 0.0, 0
     loop_spent, loop_cpu, looped, differ = 0.0, 0.0, 0, np.zeros(4)
     for start in range(0, given.persons, block):
         stop = min(start + block, given.persons)
