@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +46,12 @@ class Scorer:
     def __post_init__(self) -> None:
         self.wrong = wrong_person(self.ids, self.run.seed)
         self.shuffled = ShuffledProfiles(self.matrix.counts, self.run.seed)
+
+    def scored(self, person: Persona, drafts: Sequence[Draft]) -> Row:
+        """Return ``{"rows": ..., "prompts_cut": ...}`` of one person's drafts."""
+        before = self.prompts_cut
+        rows = self.rows(person, drafts)
+        return {"rows": rows, "prompts_cut": self.prompts_cut - before}
 
     def rows(self, person: Persona, drafts: Sequence[Draft]) -> list[Row]:
         """Return the result rows of one person's drafts, in their order."""
@@ -127,12 +133,11 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def by_person(drafts: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, list[Draft]]]:
-    """Group draft records, which come person by person, into (person id, drafts)."""
+def by_person(drafts: Iterable[Draft]) -> Iterator[tuple[str, list[Draft]]]:
+    """Group drafts, which come person by person, into (person id, drafts)."""
     current: str | None = None
     group: list[Draft] = []
-    for record in drafts:
-        draft = Draft.model_validate(record)
+    for draft in drafts:
         if draft.person_id != current and current is not None:
             yield current, group
             group = []

@@ -80,12 +80,15 @@ class RunFolder:
         self._tables: dict[str, ShardTable] = {}
 
     @classmethod
-    def open(cls, path: str | Path, settings: Settings | Mapping[str, Any]) -> Self:
+    def open(
+        cls, path: str | Path, settings: Settings | Mapping[str, Any], kind: str = "run"
+    ) -> Self:
         """Make the folder, or go on with the run that it holds.
 
         Args:
             path: the folder.
             settings: everything that decides the results, and nothing else.
+            kind: which protocol's run it is, such as ``vptt``; part of its identity.
 
         Raises:
             FolderBusy: another process works in it.
@@ -102,7 +105,7 @@ class RunFolder:
         lock.take()
         try:
             remove_temporaries(path)
-            manifest, resumed = cls._manifest(path, values)
+            manifest, resumed = cls._manifest(path, values, kind)
         except BaseException:
             lock.release()
             raise
@@ -111,11 +114,12 @@ class RunFolder:
         return run
 
     @staticmethod
-    def _manifest(path: Path, values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    def _manifest(path: Path, values: dict[str, Any], kind: str) -> tuple[dict[str, Any], bool]:
         file = path / MANIFEST
         if not file.exists():
             manifest = {
                 "format": FORMAT,
+                "kind": kind,
                 "version": eyeprint.__version__,
                 "fingerprint": fingerprint_of(values),
                 "settings": values,
@@ -126,10 +130,16 @@ class RunFolder:
         try:
             manifest = json.loads(file.read_text(encoding="utf-8"))
             then, found = manifest["settings"], manifest["fingerprint"]
+            before = manifest["kind"]
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(
                 f"{file} is no manifest of a run ({error}). Name another folder with --out."
             ) from error
+        if before != kind:
+            raise FolderMismatch(
+                f"{path} holds a run of kind '{before}', not '{kind}'. Name another folder with "
+                "--out."
+            )
         if found != fingerprint_of(values):
             differences = "; ".join(_differences(then, values)) or "its fingerprint"
             raise FolderMismatch(

@@ -1,0 +1,178 @@
+"""``eyeprint run vptt``: the whole evaluation into one folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from eyeprint.protocols.vptt_plan import Plan
+    from eyeprint.store.dry_run import CallPlan
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command("vptt")(run_vptt)
+
+
+def run_vptt(
+    people: Annotated[
+        list[str] | None,
+        typer.Option(help='"mini", or a file or folder of people; may be given several times.'),
+    ] = None,
+    methods: Annotated[
+        str, typer.Option(help="all, or names with commas: baseline,persona_only,brag,vprag,comb")
+    ] = "all",
+    tasks: Annotated[
+        str,
+        typer.Option(help='all, q3, q1, generation, editing, ids, or "id=Your own query".'),
+    ] = "all",
+    writer: Annotated[
+        list[str] | None,
+        typer.Option(
+            help='"plain" concatenates; else a chat model: openai/gpt-4o-mini, '
+            "http://HOST/v1#MODEL ... May be given several times."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option(help="auto, minilm, static, openai/text-embedding-3-small ...")
+    ] = "auto",
+    element_encoder: Annotated[
+        str | None, typer.Option(help="Encoder of elements and categories, if another one.")
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option("-n", "--number", help="Only the first so many people.")
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(help="The run's folder; by default runs/vptt-<fingerprint of the settings>."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of controls and bootstraps.")] = 0,
+    controls: Annotated[
+        bool, typer.Option(help="Also score against a wrong person and a shuffled profile.")
+    ] = True,
+    method_settings: Annotated[
+        str | None, typer.Option(help="TOML file of method settings (tau, budgets, limits).")
+    ] = None,
+    score_settings: Annotated[
+        str | None, typer.Option(help="TOML file of VPTT score settings.")
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="US dollars that new calls may cost at most.")
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option(help='Price of the writers: "in,out" in dollars per million tokens, or free.'),
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Prompts under way at once.")
+    ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            help="Where replies are kept: a file or a PostgreSQL address; by default "
+            "$EYEPRINT_LEDGER, else ledger.sqlite in the run's folder."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
+    ] = False,
+) -> None:
+    """Run the VPTT evaluation: people x tasks x methods x writers, scored and reported.
+
+    The same command goes on where it stopped, and never pays twice for a reply.
+
+    Example: eyeprint run vptt --people mini --tasks q3 --out run
+    """
+    from eyeprint.cli.progress import TerminalDisplay
+    from eyeprint.methods.setting import MethodSettings
+    from eyeprint.models.prices import read_price
+    from eyeprint.protocols import vptt
+    from eyeprint.protocols.vptt_plan import plan_vptt
+    from eyeprint.scores.person_space import VpttSettings
+
+    with TerminalDisplay() as display:
+        plan = plan_vptt(
+            people or ["mini"],
+            methods=methods,
+            tasks=tasks,
+            writers=writer or ["plain"],
+            encoder=encoder,
+            element_encoder=element_encoder,
+            n=number,
+            seed=seed,
+            controls=controls,
+            method_settings=MethodSettings.from_toml(method_settings) if method_settings else None,
+            score_settings=VpttSettings.from_toml(score_settings) if score_settings else None,
+            price=read_price(price) if price else None,
+            display=display,
+        )
+        for fault in plan.people.faults[:20]:
+            display.note(f"left out: {fault}")
+        if dry_run:
+            calls = vptt.dry_run(plan, out, ledger, display)
+        else:
+            end = vptt.execute(
+                plan,
+                out,
+                budget_usd=budget,
+                ledger=ledger,
+                concurrency=concurrency,
+                display=display,
+            )
+    if dry_run:
+        _print_plan(plan, calls)
+        return
+    _print_end(end)
+    if end.exit_code or plan.people.faults:
+        raise typer.Exit(end.exit_code or 1)
+
+
+def _print_end(end: object) -> None:
+    from rich.console import Console
+
+    from eyeprint.protocols.vptt import RunEnd
+    from eyeprint.report.run_folder_view import read_run
+    from eyeprint.report.terminal import print_summary
+
+    if not isinstance(end, RunEnd):
+        raise TypeError(f"not the end of a run: {end!r}")
+    console = Console()
+    if end.stopped is not None:
+        console.print(end.reason, style="yellow", markup=False)
+        return
+    print_summary(console, read_run(end.folder))
+    if end.failed:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(end.failures.items()))
+        console.print(
+            f"{end.failed} prompts could not be written ({kinds}). They are counted in the report; "
+            "the same command tries them again.",
+            style="yellow",
+            markup=False,
+        )
+    console.print(f"report: {end.folder / 'report.html'}", markup=False, soft_wrap=True)
+
+
+def _print_plan(plan: Plan, calls: tuple[CallPlan, ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from eyeprint.protocols.vptt_drafts import count_of
+
+    console = Console()
+    console.print(
+        f"{count_of(plan.run)} prompts for {plan.run.people_count} people; "
+        f"fingerprint {plan.run.fingerprint()[:12]}"
+    )
+    if not calls:
+        console.print("No chat model is asked: the plain writer costs nothing.")
+        return
+    table = Table("model", "calls", "answered", "input tokens", "output tokens", "cost at most")
+    for call in calls:
+        output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
+        cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
+        counts = (f"{call.calls:,}", f"{call.answered:,}", f"≤ {call.input_tokens:,}")
+        table.add_row(call.model, *counts, output, cost)
+    console.print(table)
+    console.print("Nothing was asked. Tokens and costs are upper bounds.")
