@@ -9,8 +9,9 @@ ledger behind the chat a repeated run asks nothing that was answered.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -48,6 +49,11 @@ class StepFault(NamedTuple):
     step: str
     fault: str
     attempts: int
+    kind: str = "invalid"
+    """The last reply's outcome where it was no answer ("refused", "truncated", "empty"), the
+    kind of failure of a call, else "invalid"."""
+    call_failed: bool = False
+    """The call itself failed: the next run may have more luck with the same request."""
 
 
 class Checked(NamedTuple, Generic[T]):
@@ -165,22 +171,24 @@ async def ask(
         BudgetReached, StoreError: from a chat behind a ledger; nothing is lost by it.
     """
     first = request = first_request(prompt, decoding)
-    fault = ""
+    fault, kind = "", "invalid"
     for attempt in range(1, attempts + 1):
         reply = await chat.reply(request)
         tally.replies[reply.outcome] += 1
         if reply.outcome == "failed":
             # The chat has waited and tried again already; a new wording would not help.
             told = f"the call failed ({reply.failure}): {reply.detail}"[:LONGEST_FAULT]
-            return Asked(None, StepFault(person, step, told, attempt))
+            kind = reply.failure or "failed"
+            return Asked(None, StepFault(person, step, told, attempt, kind, call_failed=True))
         checked = _judge(reply, schema, check, tally)
         if checked.value is not None:
             return Asked(checked.value)
         fault = checked.fault
+        kind = "invalid" if reply.outcome == "answered" else reply.outcome
         if attempt < attempts:
             tally.asked_again[step] += 1
             request = next_request(first, reply, fault, decoding, attempt + 1)
-    return Asked(None, StepFault(person, step, fault[:LONGEST_FAULT], attempts))
+    return Asked(None, StepFault(person, step, fault[:LONGEST_FAULT], attempts, kind))
 
 
 def _judge(
@@ -212,6 +220,31 @@ _TOLD = {
     "no JSON": "it holds no JSON object",
     "too deep": "its JSON is nested too deeply",
 }
+
+
+class LimitedChat:
+    """Lets a number of calls through at once; the others wait for their turn."""
+
+    def __init__(self, chat: Chat, at_once: int) -> None:
+        self.name = chat.name
+        self._chat, self._gate = chat, asyncio.Semaphore(at_once)
+
+    async def reply(self, request: ChatRequest) -> Reply:
+        """Wait for a free place, then ask."""
+        async with self._gate:
+            return await self._chat.reply(request)
+
+
+async def all_of(tasks: Iterable[Awaitable[T]]) -> list[T]:
+    """Return all results; when one raises, the others are finished first.
+
+    A reply that is paid for must reach the ledger although its neighbour met the budget.
+    """
+    done = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in done:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in done if not isinstance(result, BaseException)]
 
 
 class PersonAsker:

@@ -29,6 +29,11 @@ LOOSE = {
     '"': '["“”„«»]',
     "-": "[-‐‑‒–—−]",
 }
+_NO_SPACES = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+)
+"""Signs of scripts that put no spaces between words (Thai, Lao, Burmese, Khmer, Chinese,
+Japanese) or tie endings to them (Korean): words there have no edge to look for."""
 _SAME_SIGN = {sign: key for key, signs in LOOSE.items() for sign in signs[1:-1]}
 _WORD = re.compile(r"\w+")
 
@@ -66,7 +71,10 @@ def own_words(phrase: str, caption: str) -> str | None:
     ]
     if not parts:
         return None
-    found = re.search(r"(?<!\w)" + r"\s+".join(parts) + r"(?!\w)", caption, re.IGNORECASE)
+    words = "".join(phrase.split())
+    before = "" if _NO_SPACES.match(words[0]) else r"(?<!\w)"
+    after = "" if _NO_SPACES.match(words[-1]) else r"(?!\w)"
+    found = re.search(before + r"\s+".join(parts) + after, caption, re.IGNORECASE)
     return found.group() if found else None
 
 

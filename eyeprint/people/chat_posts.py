@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eyeprint.maths.apportion import largest_remainder
-from eyeprint.people.chat_asking import Checked, PersonAsker, render_prompt
+from eyeprint.people.chat_asking import Checked, PersonAsker, all_of, render_prompt
 from eyeprint.people.chat_checks import alike, check_caption
 from eyeprint.people.chat_schemas import CaptionAnswer, ScenarioItem, ScenariosAnswer
 from eyeprint.people.chat_settings import KIND_MEANINGS, ChatWriterSettings
@@ -164,6 +163,6 @@ async def write_posts(
             "elements": elements,
         }
 
-    found = await asyncio.gather(*(post(i, item) for i, item in enumerate(scenarios, start=1)))
+    found = await all_of(post(i, item) for i, item in enumerate(scenarios, start=1))
     step.faults.sort(key=lambda fault: fault.step)
     return [one for one in found if one is not None]

@@ -10,12 +10,18 @@ step or with under 10 valid posts is left out and counted.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from eyeprint.models.kinds import Chat
-from eyeprint.people.chat_asking import Checked, PersonAsker, StepFault, Tally, render_prompt
+from eyeprint.people.chat_asking import (
+    Checked,
+    PersonAsker,
+    StepFault,
+    Tally,
+    all_of,
+    render_prompt,
+)
 from eyeprint.people.chat_checks import check_attributes, check_facet, check_preferences
 from eyeprint.people.chat_place import Place, settle_place
 from eyeprint.people.chat_posts import Vocabulary, plan_scenarios, write_posts
@@ -197,7 +203,7 @@ async def _vocabulary(
         )
         return found
 
-    facets = dict(zip(FACETS, await asyncio.gather(*map(facet, FACETS)), strict=True))
+    facets = dict(zip(FACETS, await all_of(map(facet, FACETS)), strict=True))
     vocabulary = {name: found[0] for name, found in facets.items() if found is not None}
     if len(vocabulary) < len(FACETS):
         return None

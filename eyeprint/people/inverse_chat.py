@@ -7,7 +7,6 @@ caption whose elements stay invalid keeps its caption and has none, and is told.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,6 +22,7 @@ from eyeprint.people.chat_asking import (
     StepDecoding,
     StepFault,
     Tally,
+    all_of,
     render_prompt,
 )
 from eyeprint.people.chat_checks import CaptionSettings, check_list, verbatim_elements
@@ -79,8 +79,8 @@ async def persona_by_chat(
     step = PersonAsker(chat, person_id, settings.attempts, tally or Tally())
     size = settings.captions_per_call
     batches = [captions[i : i + size] for i in range(0, len(captions), size)]
-    read = await asyncio.gather(
-        *(_elements(step, settings, number, batch) for number, batch in enumerate(batches, 1))
+    read = await all_of(
+        _elements(step, settings, number, batch) for number, batch in enumerate(batches, 1)
     )
     elements = [found for batch in read for found in batch]
     unread = sum(found is None for found in elements)

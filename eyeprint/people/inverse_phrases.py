@@ -139,8 +139,11 @@ def elements_of(caption: str, settings: ExtractSettings | None = None) -> dict[s
 
     Empty for captions that are not English. No phrase stands in two categories.
 
-    >>> elements_of("A carpenter bends over the bench; behind him, a row of rusty saws.")
-    {'foreground': ['A carpenter'], 'background': ['a row of rusty saws']}
+    >>> for found in elements_of("A carpenter at his bench; behind him, rusty saws.").items():
+    ...     print(*found)
+    foreground ['A carpenter']
+    background ['rusty saws']
+    objects ['his bench']
     """
     settings = settings or ExtractSettings()
     if not is_english(caption, settings):
@@ -219,7 +222,7 @@ def _run(tokens: list[Token], at: int) -> tuple[list[int], int]:
             break
         if run and _is_predicate(tokens, run[-1], at):
             break
-        if not run and token.word.verb == "s" and not token.word.weights:
+        if not run and token.word.verb == "s" and not _is_known_noun(token.word):
             return [], at + 1
         if not run and token.word.verb == "ing" and not token.word.weights:
             # "wiping a bowl" is an action; "a sagging wire" has its determiner before it.
@@ -246,6 +249,9 @@ def _is_predicate(tokens: list[Token], before: int, at: int) -> bool:
         return following in ("determiner", "preposition", "adverb", "pronoun") and (
             word.verb == "s" and not previous.stem.endswith("s") and not _is_known_noun(word)
         )
+    if word.verb == "base" and at + 1 < len(tokens):
+        # "two cats share the mat": what follows is the verb's object or its place.
+        return tokens[at + 1].word.role in ("determiner", "preposition", "pronoun")
     return word.verb == "s"
 
 
@@ -286,13 +292,13 @@ def _judged(
     first = tokens[begin]
     if first.text.lower() in PERSONAL and "appearance" in scores:
         scores["appearance"] += 1.0
-    if not scores.keys() <= {"lighting", "environment"}:
+    others = sum(map(len, runs)) - 1
+    if (others or head.word.weights) and not scores.keys() <= {"lighting", "environment"}:
         fading = first.start / (OPENING_PART * max(1, len(caption)))
         bonus = OPENING_BONUS * max(0.0, 1.0 - fading)
         scores["foreground"] = scores.get("foreground", 0.0) + bonus
     category = max(scores, key=lambda name: (scores[name], name))
     text = caption[first.start : tokens[end - 1].end]
-    others = sum(map(len, runs)) - 1
     evidence = scores[category] + (RICHNESS * others if others else -BARE_PENALTY)
     return Phrase(text, category, evidence, first.start, head.word)
 
