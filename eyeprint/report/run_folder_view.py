@@ -300,7 +300,7 @@ def _bad(name: str, folder: Path, line: int | None, error: ValidationError) -> B
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_bytes())
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
     except ValueError as error:

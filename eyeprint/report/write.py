@@ -32,7 +32,8 @@ def render(run: FinishedRun, format: str = "html") -> str:
     """
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    return FORMATS[format](run)
+    # Half of a surrogate pair, which a cut reply may end with, has no place in a file.
+    return FORMATS[format](run).encode("utf-8", "replace").decode()
 
 
 def write_report(run_folder: str | Path) -> Path:
@@ -44,5 +45,5 @@ def write_report(run_folder: str | Path) -> Path:
     """
     run = read_run(run_folder)
     path = run.folder / NAME
-    write_whole(path, [html(run).encode()])
+    write_whole(path, [render(run, "html").encode()])
     return path

@@ -34,3 +34,10 @@ def test_a_cut_run_writes_nothing(copy: Path):
     with pytest.raises(DataError):
         write_report(copy)
     assert not (copy / "report.html").exists()
+
+
+def test_half_a_surrogate_pair_in_a_prompt_does_not_stop_the_report(copy: Path):
+    path = copy / "results.jsonl"
+    text = path.read_text(encoding="utf-8").replace("A photo of", "A photo\ud83d of")
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert "A photo? of" in write_report(copy).read_text(encoding="utf-8")
