@@ -262,7 +262,7 @@ class Auditor:
             who = len(np.unique(posts[start : start + size, 0]))
             if who > 1:
                 found.append((who, size, start))
-        found.sort(key=lambda item: (-item[0], -item[1], item[2]))
+        found.sort(key=lambda item: (-item[0], -item[1], posts[item[2]].tolist()))
         return Repeats(
             wordings=len(found),
             captions=sum(size for _, size, _ in found),

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.errors import MissingExtra
+from eyeprint.randomness import stream
 
 LEAST_POINTS = 5
 """Fewer people make no map."""
@@ -51,10 +52,11 @@ def tsne(vectors: NDArray[np.floating], settings: MapSettings) -> NDArray[np.flo
     # On unit rows the squared Euclidean distance is twice the cosine distance, and
     # "euclidean" allows the fast start from principal components.
     rows = rows / np.where(lengths > 0, lengths, 1)
+    start = _principal(rows, settings.seed)
     model = TSNE(
         n_components=2,
         perplexity=min(settings.perplexity, (len(rows) - 1) / 3),
-        init="pca",
+        init=start,
         random_state=settings.seed,
         method="barnes_hut" if len(rows) > 50 else "exact",
     )
@@ -62,6 +64,23 @@ def tsne(vectors: NDArray[np.floating], settings: MapSettings) -> NDArray[np.flo
     low, high = placed.min(axis=0), placed.max(axis=0)
     scaled: NDArray[np.float64] = (placed - low) / np.where(high > low, high - low, 1)
     return scaled
+
+
+def _principal(rows: NDArray[np.float64], seed: int) -> NDArray[np.float32]:
+    """Return the first two principal components, small, as t-SNE wants them to start.
+
+    Rows that are all equal have none; they start at random instead.
+    """
+    left, sizes, right = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+    left, sizes, right = left[:, :2], sizes[:2], right[:2]
+    # A component may point either way: its largest weight is made positive.
+    turn = np.sign(right[np.arange(len(right)), np.abs(right).argmax(axis=1)])
+    placed = left * sizes * np.where(turn == 0, 1, turn)
+    spread = placed[:, 0].std() if placed.shape[1] == 2 else 0.0
+    if spread < 1e-9:
+        draws = stream(seed, "audit map", len(rows)).numpy()
+        placed, spread = draws.standard_normal((len(rows), 2)), 1.0
+    return np.asarray(placed / spread * 1e-4, dtype=np.float32)
 
 
 def coloured(labels: list[str], most: int) -> list[str]:
