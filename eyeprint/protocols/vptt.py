@@ -25,7 +25,7 @@ from eyeprint.protocols.people_matrix import PeopleMatrix
 from eyeprint.protocols.vptt_drafts import Drafter, count_of, drafts_with_failures, items_of
 from eyeprint.protocols.vptt_plan import Plan, plan_vptt
 from eyeprint.protocols.vptt_scoring import Scorer, by_person
-from eyeprint.protocols.vptt_summary import counts_of, headline_of, read_rows, tables_of
+from eyeprint.protocols.vptt_summary import counts_of, read_rows, tables_of
 from eyeprint.records.files import People
 from eyeprint.records.work import Draft
 from eyeprint.report.write import write_report
@@ -292,10 +292,8 @@ def _write_people(people: People, path: Path) -> None:
 
 def _summary(plan: Plan, results: Path, prepared: Prepared, prompts_cut: int) -> dict[str, Any]:
     tables = tables_of(plan.run, read_rows(results))
-    overall = next(table for table in tables if not table.group)
     notes = [note for note in (plan.note, getattr(plan.encoder, "agreement", "")) if note]
     return {
-        "headline": headline_of(plan.run, overall),
         "tables": [table.model_dump(mode="json") for table in tables],
         "encoder": {
             "name": plan.encoder.name,

@@ -87,6 +87,10 @@ class Scorer:
             unscored = dict(score.unscored)
             if draft.prompt is None:
                 unscored = dict.fromkeys(("pa", "gs", "cp", "nv"), f"no prompt: {draft.fault}")
+            elif self.run.controls:
+                for control, reason in (("wrong", self.wrong.reason), ("shuffled", source.reason)):
+                    if reason is not None:
+                        unscored[control] = reason
             rows.append(
                 {
                     "person": person.id,

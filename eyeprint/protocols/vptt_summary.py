@@ -82,26 +82,3 @@ def counts_of(rows: Iterable[Row]) -> dict[str, Any]:
         "unscored": dict(sorted(unscored.items())),
         "prompts_cut_by_words": cut,
     }
-
-
-def headline_of(run: VpttRun, overall: VpttTable) -> str:
-    """Return the result in one or two sentences: the best method, and its lift."""
-    measure = "score" if any(task.mode == "free" for task in run.tasks) else "score_c"
-    ranking = overall.ranking if measure == "score" else overall.ranking_score_c
-    if not ranking:
-        return "Nothing was scored."
-    best = overall.row(ranking[0])
-    lift = best.lift
-    value = best.score if measure == "score" else best.score_c
-    if value.interval.mean is None:
-        return "Nothing could be scored; the reasons are in the counts."
-    name = "VPTT score" if measure == "score" else "score-c"
-    mean = value.interval.mean
-    text = f"{best.method} has the best {name}, {mean:.3f}, over {overall.persons} people."
-    if lift.mean is None:
-        return f"{text} Its lift is unknown: {lift.reason}."
-    spread = f" [{lift.low:.3f}, {lift.high:.3f}]" if lift.low is not None else ""
-    return (
-        f"{text} Its prompts fit their own person better than a wrong one by "
-        f"{lift.mean:.3f}{spread} of score-c."
-    )
