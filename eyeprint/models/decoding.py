@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from pydantic import Field
 
@@ -25,6 +26,14 @@ class Decoding(Settings):
     seed: int | None = None
     gaps: tuple[str, ...] = ()
     """Parameters that the paper does not state for this model: their values are choices."""
+
+    def parameters(self) -> dict[str, Any]:
+        """Return what goes into a request: the parameters that are not left to the server.
+
+        >>> Decoding(temperature=0.1, seed=42).parameters()
+        {'temperature': 0.1, 'seed': 42}
+        """
+        return self.model_dump(exclude={"preset", "gaps"}, exclude_none=True)
 
 
 @cache
