@@ -8,9 +8,12 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from eyeprint.people.build import BuildSettings
     from eyeprint.people.build_report import BuildReport
+    from eyeprint.people.chat_build import ChatShardWriter
+    from eyeprint.store.ledger import Ledger
 
 OFFLINE = "offline"
 NOTES_SHOWN = 20
@@ -58,6 +61,13 @@ def build_people(
     ledger: Annotated[
         str, typer.Option(help="Where replies are kept; in the folder if left out.")
     ] = "",
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Tell calls and bounds of the cost; ask nothing."
+        ),
+    ] = False,
+    concurrency: Annotated[int, typer.Option(min=1, help="Calls of a chat model at once.")] = 16,
 ) -> None:
     """Build people: demographics, vocabulary, preferences, 30 posts with captions, faces.
 
@@ -68,6 +78,9 @@ def build_people(
     from eyeprint.people.offline_writer import OfflineSettings
 
     options = BuildSettings(n=n, hub_revision=hub_revision)
+    if dry_run:
+        _tell_estimate(n, writer, seeds, hub_revision, price)
+        return
     if writer == OFFLINE:
         report = build_personas(
             n,
@@ -82,7 +95,7 @@ def build_people(
         )
     else:
         report = _by_chat(
-            n, seed, out, writer, workers, seeds, options, faces, budget, price, ledger
+            n, seed, out, writer, workers, seeds, options, faces, budget, price, ledger, concurrency
         )
     lines = list(told(report))
     for line in lines[:NOTES_SHOWN]:
@@ -122,6 +135,7 @@ def _by_chat(
     budget: float | None,
     price: str,
     ledger_at: str,
+    concurrency: int,
 ) -> BuildReport:
     from pathlib import Path
 
@@ -145,14 +159,66 @@ def _by_chat(
             lambda: ledger.wrap(load_chat(writer, price=paid), limit, price=paid),
             people_at_once=workers or 8,
             with_faces=faces,
+            calls_at_once=concurrency,
         )
         sizes = options.model_copy(update={"people_per_shard": 25})
         report = build_personas(
             n, seed, out, by_model, seeds=seeds, build=sizes, on_shard=_progress()
         )
-        account, spent = ledger.accounts.of(writer), ledger.accounts.spent_usd()
-        typer.echo(
-            f"{account.calls} calls, {account.from_ledger} answers from the ledger, cost "
-            f"{'unknown' if spent is None else f'${spent:.4f}'}"
-        )
+        _tell_use(Path(out), ledger, by_model)
     return report
+
+
+def _tell_use(out: Path, ledger: Ledger, by_model: ChatShardWriter) -> None:
+    """Print what this session used, and keep it beside the people in ``sessions.jsonl``."""
+    import json
+    from datetime import UTC, datetime
+
+    account, spent = ledger.accounts.of(by_model.name), ledger.accounts.spent_usd()
+    typer.echo(
+        f"{account.calls} calls ({account.input_tokens} tokens in, {account.output_tokens} out), "
+        f"{account.from_ledger} answers from the ledger, cost "
+        f"{'unknown' if spent is None else f'${spent:.4f}'}"
+    )
+    counts = by_model.tally.as_dict()
+    for title, found in (("asked again", "asked_again"), ("repaired", "repairs")):
+        if counts[found]:
+            told = ", ".join(f"{name} {n}" for name, n in counts[found].items())
+            typer.echo(f"{title}: {told}")
+    facts = {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "spent_usd": spent,
+        "models": [one._asdict() for one in ledger.accounts.all()],
+        **counts,
+    }
+    with (out / "sessions.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(facts) + "\n")
+
+
+def _tell_estimate(n: int, writer: str, seeds: str, hub_revision: str, price: str) -> None:
+    """Print calls, tokens and bounds of the cost; nothing is asked and nothing made."""
+    from eyeprint.models.prices import price_of, read_price
+    from eyeprint.people.backstories import assign_seeds, load_seeds
+    from eyeprint.people.chat_estimate import estimate_people_by_chat
+
+    if writer == OFFLINE:
+        typer.echo(f"{n} people by the offline writer: no call, no cost")
+        return
+    texts = load_seeds(seeds, hub_revision)
+    paid = read_price(price) if price else price_of(writer)
+    found = estimate_people_by_chat([texts[i] for i in assign_seeds(n, len(texts))], price=paid)
+
+    def money(value: float | None) -> str:
+        return "unknown (give --price)" if value is None else f"${value:.2f}"
+
+    typer.echo(f"{writer}: {found.people} people, {found.calls} calls")
+    typer.echo(
+        f"at most {found.input_tokens} tokens in, {found.output_tokens} out, cost at most "
+        f"{money(found.cost_usd)}"
+    )
+    typer.echo(
+        f"if every step needed all its attempts: {found.calls_at_most} calls, at most "
+        f"{money(found.cost_at_most_usd)}"
+    )
+    if paid is not None:
+        typer.echo(f"prices as of: {paid.as_of}")

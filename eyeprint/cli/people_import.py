@@ -55,6 +55,7 @@ def import_people(
     ledger: Annotated[
         str, typer.Option(help="Where replies are kept; beside OUT if left out.")
     ] = "",
+    concurrency: Annotated[int, typer.Option(min=1, help="Calls of a chat model at once.")] = 16,
 ) -> None:
     """Build people from captions: elements, vocabulary, preferences, persona.
 
@@ -84,7 +85,7 @@ def import_people(
         people, failed = _offline(wanted), 0
     else:
         place = Path(ledger) if ledger else target.with_name(f"{target.name}.ledger.sqlite")
-        people, failed = _by_chat(wanted, writer, place, budget, price)
+        people, failed = _by_chat(wanted, writer, place, budget, price, concurrency)
     if people:
         save_people(people, target)
         captions = sum(len(person.posts) for person in people)
@@ -134,13 +135,19 @@ def _tell_person(person: Persona, notes: tuple[str, ...]) -> None:
 
 
 def _by_chat(
-    wanted: dict[str, Any], writer: str, ledger_at: Path, budget: float | None, price: str
+    wanted: dict[str, Any],
+    writer: str,
+    ledger_at: Path,
+    budget: float | None,
+    price: str,
+    at_once: int,
 ) -> tuple[list[Persona], int]:
     """Return the people that a chat model could make, and how many it could not."""
     import asyncio
 
     from eyeprint.models.catalog import load_chat
     from eyeprint.models.prices import read_price
+    from eyeprint.people.chat_asking import LimitedChat
     from eyeprint.people.inverse_chat import ChatImported, persona_by_chat
     from eyeprint.store.budget import Budget
     from eyeprint.store.ledger import Ledger
@@ -149,7 +156,8 @@ def _by_chat(
     limit = None if budget is None else Budget(budget)
 
     async def read_all(ledger: Ledger) -> list[ChatImported]:
-        chat = ledger.wrap(load_chat(writer, price=paid), limit, price=paid)
+        kept = ledger.wrap(load_chat(writer, price=paid), limit, price=paid)
+        chat = LimitedChat(kept, at_once)
         return [await persona_by_chat(chat, key, captions) for key, captions in wanted.items()]
 
     people: list[Persona] = []

@@ -144,7 +144,10 @@ def build_personas(
         progress = _run(tasks, by_model, workers or os.cpu_count() or 1, on_shard)
         rounds = repeated_rounds(n, texts)
         statistics = statistics_of(progress.counts, rounds)
-        _write_manifest(folder, fingerprint, facts, "whole", statistics)
+        # A model's faults are kept with person, step and reason. Shards with people left out
+        # are made anew each time, so the list is whole after every run.
+        faults = {"faults": progress.faults} if by_model else {}
+        _write_manifest(folder, fingerprint, facts, "whole", statistics | faults)
     finally:
         lock.release()
     notes = list(progress.faults)
