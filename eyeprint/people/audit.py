@@ -56,6 +56,9 @@ TITLES = {
     "countries": "countries",
     "ethnicities": "ethnicities",
     "cities": "cities",
+    "places_drawn": "places drawn for want of one in the seed",
+    "places_moved": "places moved from frequent regions",
+    "seeds": "different seeds",
     "occupations": "unique occupations",
     "unique_interests": "unique interests",
     "mean_interests": "interests per person",
@@ -309,6 +312,8 @@ def compare(
     values = {**numbers.model_dump(), "mean_pairwise_cosine": mean_cosine}
     found = []
     for name, title in TITLES.items():
+        if name.startswith("places_") and not numbers.places_known:
+            continue
         paper = PUBLISHED.get(name)
         parts = [_DEFINED.get(name, ""), paper.source if paper else ""]
         if name == "mean_elements_before" and numbers.elements_before_known < numbers.people:

@@ -1,4 +1,4 @@
-"""What the builder wrote down about a person: the extra field ``build`` (CHECKLIST V14).
+"""What the builder wrote down about a person: the extra field ``build`` (CHECKLIST V12, V14).
 
 Pruning leaves no trace in a vocabulary, and whether "a green door" is a motif of Ghana is
 not in the text: both are known only where the builder says so.
@@ -60,6 +60,19 @@ def regional_shares(person: Persona) -> dict[str, float]:
     if not isinstance(note, dict):
         return {}
     return {facet: float(share) for facet, share in note.items() if _is_number(share)}
+
+
+def place_notes(person: Persona) -> tuple[bool, bool] | None:
+    """Return whether the place was drawn, and moved by an override (V12); ``None`` if unknown.
+
+    >>> place_notes(Persona(id="a", build={"location_drawn": True, "location_overridden": False}))
+    (True, False)
+    """
+    notes = build_notes(person)
+    drawn, moved = notes.get("location_drawn"), notes.get("location_overridden")
+    if isinstance(drawn, bool) and isinstance(moved, bool):
+        return drawn, moved
+    return None
 
 
 def _first(notes: Mapping[str, Any], keys: tuple[str, ...]) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from eyeprint.maths.apportion import largest_remainder
-from eyeprint.people.audit_notes import drawn_entries, regional_shares
+from eyeprint.people.audit_notes import drawn_entries, place_notes, regional_shares
 from eyeprint.people.audit_rules import RuleSettings, attributes
 from eyeprint.people.audit_shingles import text_key
 from eyeprint.records.people import FACETS, POST_KINDS, Persona
@@ -73,6 +73,12 @@ class Numbers(BaseModel):
     """Facet -> mean share of regional motifs over the people whose record states it."""
     regional_known: int
     """People whose record states the share of regional motifs."""
+    places_known: int
+    """People whose record says how their place came about (V12)."""
+    places_drawn: int
+    """Of them, those whose seed named no place that was sure enough, so that one was drawn."""
+    places_moved: int
+    """Of them, those whose place was then moved away from an over-represented region."""
     by_country: dict[str, int]
     by_ethnicity: dict[str, int]
     top_occupations: dict[str, int]
@@ -172,6 +178,11 @@ class Tally:
         if drawn is not None:
             sums["drawn"] += drawn
             sums["drawn_known"] += 1
+        place = place_notes(person)
+        if place is not None:
+            sums["places_known"] += 1
+            sums["places_drawn"] += place[0]
+            sums["places_moved"] += place[1]
         self._elements.add(entries)
         self._phrases.add(phrases)
         if person.seed.strip():
@@ -242,6 +253,9 @@ class Tally:
                 if self._regional_known[facet]
             },
             regional_known=max(self._regional_known.values(), default=0),
+            places_known=sums["places_known"],
+            places_drawn=sums["places_drawn"],
+            places_moved=sums["places_moved"],
             by_country=self._ranked("country"),
             by_ethnicity=self._ranked("ethnicity"),
             top_occupations=self._ranked("occupation", 20),

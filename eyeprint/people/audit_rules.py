@@ -119,7 +119,8 @@ def gender_is_stated(gender: str, seed: str) -> bool:
     (True, False)
     """
     kind = gender.strip().lower()
-    found = set(words(seed.replace("-", "")))
+    # "great-grandmother" is read apart, "non-binary" together.
+    found = {*words(seed), *words(seed.replace("-", ""))}
     stated = GENDER_WORDS.get(kind)
     if stated is None:
         stated = OTHER_WORDS | set(words(kind.replace("-", "")))

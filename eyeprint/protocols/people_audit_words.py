@@ -50,7 +50,9 @@ def lead(report: AuditReport) -> list[str]:
     if broken:
         worst = [f"{r.rule} ({counted(r.people, 'person', 'people')})" for r in broken[:3]]
         kinds = counted(len(broken), "rule is", "rules are")
-        said.append(f"{kinds} broken, {report.breaks:,} times in all; most often {listed(worst)}.")
+        said.append(
+            f"{kinds} broken, {counted(report.breaks, 'time')} in all; most often {listed(worst)}."
+        )
     if report.mean_pairwise_cosine is not None and report.encoder is not None:
         said.append(
             f"People's averaged captions are {amount(report.mean_pairwise_cosine)} alike on "

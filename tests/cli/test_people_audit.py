@@ -59,9 +59,9 @@ def test_v23_terminal_json_page_and_picture(
     assert [m["coloured_by"] for m in told["maps"]] == ["age", "region"]
     assert AuditReport.model_validate(told).numbers.people == 30
     picture = ElementTree.fromstring(Path(names["svg"]).read_text(encoding="utf-8"))
-    # 30 people on each map, and their legends: four age groups, one area.
+    # 30 people on each map, and their legends: three age groups, one area.
     circles = picture.findall(".//{http://www.w3.org/2000/svg}circle")
-    assert len(circles) == 30 + 4 + 30 + 1
+    assert len(circles) == 30 + 3 + 30 + 1
 
 
 def test_the_page_is_whole_and_nothing_of_a_record_becomes_html(folder: Path, tmp_path: Path):

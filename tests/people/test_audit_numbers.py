@@ -73,6 +73,15 @@ def test_v14_three_counts_of_elements_count_three_things():
     assert told["unique_elements"].paper == 269_035
 
 
+def test_v12_drawn_and_moved_places_are_counted_where_records_say_so():
+    drawn = {"location_drawn": True, "location_overridden": True}
+    kept = {"location_drawn": False, "location_overridden": False}
+    found = numbers(Persona(id="a", build=drawn), Persona(id="b", build=kept), Persona(id="c"))
+    assert (found.places_known, found.places_drawn, found.places_moved) == (2, 1, 1)
+    assert "places_moved" in {one.name for one in compare(found, None, None)}
+    assert "places_moved" not in {one.name for one in compare(numbers(), None, None)}
+
+
 def test_nobody_has_no_means():
     found = numbers()
     assert found.people == 0

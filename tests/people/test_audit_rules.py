@@ -176,6 +176,7 @@ def test_limits_are_settings():
 def test_v13_gender_is_stated_by_words_of_it():
     assert gender_is_stated("Male", "A fisherman.")
     assert gender_is_stated("non-binary", "They repair radios.")
+    assert gender_is_stated("woman", "A great-grandmother.")
     assert not gender_is_stated("woman", "A fisherman.")
     # "then" holds "he", "sheet" holds "she": words count, not letters.
     assert not gender_is_stated("man", "A baker, then a sheet-metal worker.")
