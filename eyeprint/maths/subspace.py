@@ -105,13 +105,14 @@ def _inverse_cholesky(
     safe = np.ones(count, dtype=bool)
     for j in range(n):
         column = gram[:, j:, j] - np.einsum("sik,sk->si", lower[:, j:, :j], lower[:, j, :j])
-        fine = column[:, 0] > _SAFE_RATIO**2
+        fine = column[:, 0] > 0
         safe &= fine
         pivot = np.sqrt(np.where(fine, column[:, 0], 1.0))
         lower[:, j:, j] = column / pivot[:, None]
         inverse[:, j] = -np.einsum("sk,skm->sm", lower[:, j, :j], inverse[:, :j])
         inverse[:, j, j] += 1.0
         inverse[:, j] /= pivot[:, None]
+    # A pivot near zero, of a near-duplicate, shows as a huge number in the inverse.
     safe &= np.max(inverse**2, axis=(1, 2), initial=0.0) < _SAFE_RATIO**-2
     return inverse / np.sqrt(scale)[:, None, None], safe
 

@@ -78,7 +78,8 @@ def test_v34_shares_just_under_a_whole_number_count_as_it():
     assert largest_remainder([0.29, 0.71], 100).tolist() == [29, 71]
 
 
-def test_v34_tiny_weights_do_not_vanish():
+def test_v34_tiny_and_huge_weights_keep_their_proportions():
+    assert largest_remainder([1e308, 1e308, 0.0], 4).tolist() == [2, 2, 0]
     assert largest_remainder([5e-324, 5e-324, 0.0], 4).tolist() == [2, 2, 0]
 
 

@@ -99,6 +99,14 @@ def test_v60_an_emptied_cluster_takes_the_farthest_point():
     assert inertia.tolist() == [0.0]
 
 
+def test_v60_a_point_alone_in_its_cluster_stays_there():
+    # Point 0 is farthest (9) but alone; of points 1 and 2, which share a cluster, 2 is
+    # farther from its centre: it fills the empty third cluster.
+    members = np.array([[[1, 0, 0], [0, 1, 0], [0, 1, 0]]], dtype=bool)
+    clusters._fill_empty(members, np.array([[9.0, 1.0, 2.0]]), np.ones((1, 3), dtype=bool))
+    assert members[0].argmax(axis=1).tolist() == [0, 1, 2]
+
+
 def test_v60_the_number_of_steps_is_limited():
     # After one step from (0, 1) the centres are the means of {0} and {1, 2, 3}: 0 and 2.
     points, centres = np.array([[[0.0], [1.0], [2.0], [3.0]]]), np.array([[[0.0], [1.0]]])

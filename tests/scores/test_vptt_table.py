@@ -57,6 +57,16 @@ def test_v81_golden_small_table():
     assert (table.cells, table.persons) == (2, 2)
 
 
+def test_v80_any_method_can_be_what_the_others_are_compared_with():
+    # brag (0.5, 0.75) against vprag (0.75, 0.75): d = -1 as above; baseline is one of many.
+    table = table_of(SMALL, baseline="vprag")[0]
+    assert table.row("brag").score_c.d_baseline == pytest.approx(-1.0)
+    assert table.row("baseline").score_c.minus_baseline.mean == pytest.approx(-0.45)
+    assert table.row("vprag").score_c.d_baseline is None
+    without = table_of(SMALL, baseline="other")[0].row("brag").score_c
+    assert without.d_baseline is None and without.minus_baseline is None
+
+
 def test_v66_a_method_without_lift_is_told_in_words():
     table = table_of(SMALL)[0]
     assert table.row("vprag").lift.mean == pytest.approx(0.5) and table.row("vprag").flag is None
