@@ -34,7 +34,10 @@ def test_no_package_registry_or_machine_path_is_named():
     )
     named = []
     for path in tracked():
-        if path.suffix in (".npz", ".npy", ".png", ".parquet", ".safetensors") or not path.is_file():
+        if (
+            path.suffix in (".npz", ".npy", ".png", ".parquet", ".safetensors")
+            or not path.is_file()
+        ):
             continue
         if hosts.search(path.read_text(encoding="utf-8", errors="replace")):
             named.append(path)
@@ -56,5 +59,7 @@ def test_everything_that_the_package_needs_is_tracked():
 
 def test_no_swallowed_errors_and_no_promises():
     """Bare excepts and notes to self are defects, not style."""
-    bad = re.compile(r"except:\s*$|except Exception:\s*\n\s*pass|\b(TODO|FIXME|XXX)\b", re.MULTILINE)
+    bad = re.compile(
+        r"except:\s*$|except Exception:\s*\n\s*pass|\b(TODO|FIXME|XXX)\b", re.MULTILINE
+    )
     assert not [p for p in SOURCES if bad.search(p.read_text(encoding="utf-8"))]
