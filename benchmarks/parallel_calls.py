@@ -19,11 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.servers.local_chat import LocalChatServer
-
 from eyeprint.models.chat_http import http_chat
 from eyeprint.models.kinds import ChatRequest, Message
 from eyeprint.store.ledger import Ledger
+from tests.servers.local_chat import LocalChatServer
 
 AT_ONCE = 64
 WORKERS = 96  # As many as run_items starts; the client keeps the calls under way at 64.

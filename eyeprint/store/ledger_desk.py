@@ -144,9 +144,16 @@ class Desk:
             opened.set_exception(error)
             return
         opened.set_result(None)
+        jobs: list[_Job | None] = []
         try:
-            while self._serve(connection, self._take()):
-                pass
+            while None not in jobs:
+                jobs = self._take()
+                self._serve(connection, jobs)
+        except BaseException as error:
+            # A fault in this program: nobody shall wait for an answer that cannot come.
+            self.broken = StoreError(f"The ledger {self.shown} has failed: {error!r}.")
+            _deliver([(job, self.broken) for job in jobs + self._take_now() if job is not None])
+            raise
         finally:
             engine = connection.engine
             connection.close()
@@ -154,7 +161,11 @@ class Desk:
 
     def _take(self) -> list[_Job | None]:
         """Wait for a job and return it with all others that are waiting."""
-        jobs = [self._jobs.get()]
+        return [self._jobs.get(), *self._take_now()]
+
+    def _take_now(self) -> list[_Job | None]:
+        """Return the jobs that are waiting, at most as many as go into one transaction."""
+        jobs: list[_Job | None] = []
         try:
             while len(jobs) < MOST_AT_ONCE:
                 jobs.append(self._jobs.get_nowait())
@@ -162,7 +173,7 @@ class Desk:
             pass
         return jobs
 
-    def _serve(self, connection: Connection, jobs: list[_Job | None]) -> bool:
+    def _serve(self, connection: Connection, jobs: list[_Job | None]) -> None:
         open_jobs = [job for job in jobs if job is not None]
         results: list[tuple[_Job, Any]] = []
         finds = [job for job in open_jobs if job.kind == "find"]
@@ -187,14 +198,10 @@ class Desk:
         for job in open_jobs:
             if job.kind == "run":
                 outcome = self._guarded(lambda job=job: job.what(connection))  # type: ignore[misc]
-                if isinstance(outcome, StoreError):
-                    job.future.set_exception(outcome)
-                else:
-                    job.future.set_result(outcome)
-        return None not in jobs
+                _deliver([(job, outcome)])
 
     def _guarded(self, work: Callable[[], T]) -> T | StoreError:
-        from sqlalchemy.exc import DBAPIError
+        from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
         from eyeprint.store.ledger_tables import explained
 
@@ -202,6 +209,8 @@ class Desk:
             return work()
         except DBAPIError as error:
             return explained(error, self.shown)
+        except SQLAlchemyError as error:
+            return StoreError(f"The ledger {self.shown} cannot be used: {error}")
         except StoreError as error:
             return error
 
@@ -242,8 +251,10 @@ def _deliver(results: list[tuple[_Job, Any]]) -> None:
         by_loop.setdefault(id(result[0].loop), []).append(result)
     for group in by_loop.values():
         loop = group[0][0].loop
+        if loop is None:
+            _settle(group)
         # A closed loop's askers are gone; what they asked to keep has been kept.
-        if loop is not None and not loop.is_closed():
+        elif not loop.is_closed():
             loop.call_soon_threadsafe(_settle, group)
 
 

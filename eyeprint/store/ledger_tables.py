@@ -104,14 +104,12 @@ def writing(connection: Connection) -> Iterator[None]:
     connection.exec_driver_sql(begin)
     try:
         yield
+        connection.exec_driver_sql("COMMIT")
     except BaseException:
-        # SQLite may have ended the transaction by itself, as it does on a full disk.
-        try:
-            connection.exec_driver_sql("ROLLBACK")
-        except DBAPIError:
-            connection.invalidate()
+        # The driver's own: it knows whether SQLite has ended the transaction by itself, as
+        # it does on a full disk, where a ROLLBACK would be one more error.
+        connection.connection.rollback()
         raise
-    connection.exec_driver_sql("COMMIT")
 
 
 def ledger_url(place: str | Path) -> URL:

@@ -243,6 +243,10 @@ class _Run:
         self.table.failed(failure)
 
     async def _flush_if_due(self) -> None:
+        # One shard is written while the next one fills; when that is full too, the workers
+        # wait: they may be faster than the disk.
+        while self.writes and len(self.rows) >= self.settings.shard_rows:
+            await asyncio.wait(set(self.writes))
         waited = time.monotonic() - self.flushed
         if len(self.rows) < self.settings.shard_rows and waited < self.settings.shard_seconds:
             return
