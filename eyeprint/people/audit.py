@@ -32,7 +32,7 @@ from eyeprint.people.audit_report import (
     Twins,
 )
 from eyeprint.people.audit_rules import RULES, check_person
-from eyeprint.people.audit_shingles import Keys, MinHash, shingles
+from eyeprint.people.audit_shingles import Keys, MinHash, word_runs
 from eyeprint.people.audit_tables import PUBLISHED
 from eyeprint.people.audit_twins import (
     Found,
@@ -122,15 +122,15 @@ class Auditor:
         self._ids.append(person.id)
         self._tally.add(person)
         self._probes.add(person)
-        cut = shingles([post.caption for post in person.posts])
-        union = cut.union()
+        runs = word_runs([post.caption for post in person.posts])
+        union = runs.union(self.settings.twins.run)
         self._signatures.append(self._family.signature(union))
         self._has_text.append(len(union) > 0)
-        for at, wording in enumerate(cut.wordings):
+        for at, wording in enumerate(runs.wordings):
             if wording:
                 self._wordings += wording
                 self._wording_posts.append((place, at))
-        checked = check_person(person, self.settings.rules, cut)
+        checked = check_person(person, self.settings.rules, runs)
         self._regional_unknown += not checked.regional_known
         counts = Counter(found.rule for found in checked.breaks)
         if counts:
@@ -217,11 +217,13 @@ class Auditor:
         @lru_cache(maxsize=256)
         def keys_of(place: int) -> Keys:
             person: Persona = people[self._ids[place]]
-            return shingles([post.caption for post in person.posts]).union()
+            return word_runs([post.caption for post in person.posts]).union(limits.run)
 
         found = verified_copies(pairs, likely, keys_of, limits, looked)
         recall = text_recall(limits.jaccard, limits)
-        return self._twins("Jaccard similarity of word trigrams", limits.jaccard, recall, found)
+        return self._twins(
+            f"Jaccard similarity of runs of {limits.run} words", limits.jaccard, recall, found
+        )
 
     def _lookalikes(self, means: NDArray[np.float32]) -> Twins:
         limits = self.settings.twins

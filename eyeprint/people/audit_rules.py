@@ -13,7 +13,7 @@ from eyeprint.config import Settings
 from eyeprint.maths.apportion import largest_remainder
 from eyeprint.maths.ngrams import words
 from eyeprint.people.audit_notes import drawn_by_facet, drawn_entries, regional_shares
-from eyeprint.people.audit_shingles import Shingles, shared_trigrams, shingles
+from eyeprint.people.audit_shingles import WordRuns, shared_trigrams, trigrams, word_runs
 from eyeprint.people.audit_tables import (
     AGES_OF_WORK,
     GENDER_WORDS,
@@ -128,14 +128,14 @@ def gender_is_stated(gender: str, seed: str) -> bool:
 
 
 def check_person(
-    person: Persona, settings: RuleSettings | None = None, cut: Shingles | None = None
+    person: Persona, settings: RuleSettings | None = None, runs: WordRuns | None = None
 ) -> Checked:
     """Hold a person against every rule.
 
     Args:
         person: whom to check.
         settings: the limits; the paper's by default.
-        cut: the trigrams of all posts' captions in order, when they are known already.
+        runs: the words of all posts' captions in order, when they were read already.
 
     >>> found = check_person(Persona(id="a", preferences=["likes red"]))
     >>> [b.detail for b in found.breaks if b.rule == "preferences.count"]
@@ -145,7 +145,7 @@ def check_person(
     found: list[Break] = []
     faults = (
         _of_posts(person, limits),
-        _of_captions(person, limits, cut),
+        _of_captions(person, limits, runs),
         _of_vocabulary(person, limits),
         _of_demographics(person, limits),
     )
@@ -176,7 +176,7 @@ def _of_posts(person: Persona, limits: RuleSettings) -> Iterator[_Fault]:
         yield "posts.kinds", None, ", ".join(wrong) + unknown
 
 
-def _of_captions(person: Persona, limits: RuleSettings, cut: Shingles | None) -> Iterator[_Fault]:
+def _of_captions(person: Persona, limits: RuleSettings, runs: WordRuns | None) -> Iterator[_Fault]:
     low, high = limits.caption_words
     for post in person.posts:
         if not post.caption.strip():
@@ -186,9 +186,10 @@ def _of_captions(person: Persona, limits: RuleSettings, cut: Shingles | None) ->
         if not low <= length <= high:
             yield "caption.length", post.id, f"{length} words, not {low}-{high}"
         yield from _of_elements(post)
-    cut = cut or shingles([post.caption for post in person.posts])
+    runs = runs or word_runs([post.caption for post in person.posts])
+    cut = trigrams(runs)
     first: dict[bytes, str] = {}
-    for post, wording in zip(person.posts, cut.wordings, strict=True):
+    for post, wording in zip(person.posts, runs.wordings, strict=True):
         if wording and wording in first:
             yield "caption.repeated", post.id, f"the words of post {first[wording]}"
         elif wording:
@@ -198,7 +199,7 @@ def _of_captions(person: Persona, limits: RuleSettings, cut: Shingles | None) ->
     share = shared / np.minimum(cut.sizes[left], cut.sizes[right])
     for at in np.flatnonzero(share >= limits.overlap).tolist():
         one, other = int(left[at]), int(right[at])
-        if cut.wordings[one] != cut.wordings[other]:
+        if runs.wordings[one] != runs.wordings[other]:
             told = f"shares {share[at]:.0%} of its trigrams with post {person.posts[one].id}"
             yield "caption.overlap", person.posts[other].id, told
 

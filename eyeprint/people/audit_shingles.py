@@ -1,13 +1,13 @@
-"""Word trigrams of many people as 64-bit keys, and MinHash signatures of them.
+"""Runs of words of many people as 64-bit keys, and MinHash signatures of them.
 
-A word becomes a 64-bit number by a stable hash, a trigram a mix of its three numbers, so
-that the keys of different people compare, in any process. Two different trigrams of a
+A word becomes a 64-bit number by a stable hash, a run of words a mix of its numbers, so
+that the keys of different people compare, in any process. Two different runs of a
 collection of 50 million share a key with a probability below 1e-4: counts made of keys
 are exact for every purpose here.
 
 A signature holds, for each of many hash functions, the least value over a person's
 keys. Two people agree in one place of it with probability J, the Jaccard similarity
-of their trigram sets (Broder 1997), whatever the sizes of the sets.
+of their sets of runs (Broder 1997), whatever the sizes of the sets.
 """
 
 from __future__ import annotations
@@ -27,11 +27,7 @@ Keys = NDArray[np.uint64]
 _MOST_WORDS = 1 << 21
 # 126 hash functions of so many keys stay in the processor's cache: four times as fast.
 _BLOCK = 256
-_FIRST, _SECOND, _THIRD = (
-    np.uint64(0x9E3779B97F4A7C15),
-    np.uint64(0xC2B2AE3D27D4EB4F),
-    np.uint64(0x165667B19E3779F9),
-)
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class _WordNumbers(dict[str, int]):
@@ -59,37 +55,40 @@ def text_key(text: str) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Shingles:
-    """The word trigrams of some captions, each caption's set without repeats."""
+class WordRuns:
+    """The words of some captions as numbers, read once and cut in several ways."""
 
-    keys: Keys
-    """All captions' distinct trigrams, sorted within a caption, shape (t,)."""
+    numbers: Keys
+    """All captions' words, one after the other, shape (words,)."""
     owners: NDArray[np.int32]
-    """Which caption each key belongs to, shape (t,), ascending."""
-    captions: int
-    """Number of captions, those under three words included."""
+    """Which caption each word belongs to, shape (words,), ascending."""
     wordings: tuple[bytes, ...]
     """16 bytes per caption: equal when two captions are equal word for word, without
     regard to case and punctuation; empty for a caption without words."""
 
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Distinct trigrams per caption, shape (captions,)."""
-        return np.bincount(self.owners, minlength=self.captions).astype(np.int64)
+    def keys(self, length: int) -> tuple[Keys, NDArray[np.int32]]:
+        """Return the keys of all runs of ``length`` words within a caption, and their owners."""
+        n = len(self.numbers) - length + 1
+        if n < 1:
+            return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int32)
+        keys = self.numbers[:n]
+        for step in range(1, length):
+            keys = _mixed(keys * _ODD + self.numbers[step : step + n])
+        whole = self.owners[:n] == self.owners[length - 1 :]
+        return keys[whole], self.owners[:n][whole]
 
-    def union(self) -> Keys:
-        """Return the distinct trigrams over all captions, sorted."""
-        return np.unique(self.keys)
+    def union(self, length: int) -> Keys:
+        """Return the distinct keys of runs of ``length`` words over all captions, sorted."""
+        return np.unique(self.keys(length)[0])
 
 
-def shingles(captions: Sequence[str]) -> Shingles:
-    """Cut captions into word trigrams (:func:`eyeprint.maths.ngrams.words`) as keys.
+def word_runs(captions: Sequence[str]) -> WordRuns:
+    """Read captions as words (:func:`eyeprint.maths.ngrams.words`).
 
-    >>> found = shingles(["A red door, a red door", "Red!"])
-    >>> found.sizes.tolist(), found.captions
-    ([3, 0], 2)
-    >>> shingles(["One cup."]).wordings == shingles(["one CUP"]).wordings
+    >>> word_runs(["One cup."]).wordings == word_runs(["one CUP"]).wordings
     True
+    >>> len(word_runs(["a red door, a red door"]).union(3))
+    3
     """
     flat: list[int] = []
     ends, wordings = [0], []
@@ -100,19 +99,41 @@ def shingles(captions: Sequence[str]) -> Shingles:
         ends.append(len(flat))
         told = " ".join(run).encode("utf-8", "surrogatepass")
         wordings.append(hashlib.blake2b(told, digest_size=16).digest() if run else b"")
-    owner = np.repeat(np.arange(len(captions), dtype=np.int32), np.diff(ends))
-    if len(flat) < 3:
-        none = np.zeros(0, dtype=np.uint64)
-        return Shingles(none, np.zeros(0, dtype=np.int32), len(captions), tuple(wordings))
+    owners = np.repeat(np.arange(len(captions), dtype=np.int32), np.diff(ends))
     numbers = np.fromiter(flat, dtype=np.uint64, count=len(flat))
-    keys = _mixed(numbers[:-2] * _FIRST ^ (numbers[1:-1] * _SECOND + numbers[2:]) * _THIRD)
-    whole = owner[:-2] == owner[2:]
-    keys, owner = keys[whole], owner[:-2][whole]
-    order = np.lexsort((keys, owner))
-    keys, owner = keys[order], owner[order]
+    return WordRuns(numbers, owners, tuple(wordings))
+
+
+@dataclass(frozen=True, eq=False)
+class Shingles:
+    """The word trigrams of some captions, each caption's set without repeats."""
+
+    keys: Keys
+    """All captions' distinct trigrams, sorted within a caption, shape (t,)."""
+    owners: NDArray[np.int32]
+    """Which caption each key belongs to, shape (t,), ascending."""
+    captions: int
+    """Number of captions, those under three words included."""
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Distinct trigrams per caption, shape (captions,)."""
+        return np.bincount(self.owners, minlength=self.captions).astype(np.int64)
+
+
+def trigrams(runs: WordRuns) -> Shingles:
+    """Cut captions into word trigrams, each caption's without repeats.
+
+    >>> found = trigrams(word_runs(["A red door, a red door", "Red!"]))
+    >>> found.sizes.tolist(), found.captions
+    ([3, 0], 2)
+    """
+    keys, owners = runs.keys(3)
+    order = np.lexsort((keys, owners))
+    keys, owners = keys[order], owners[order]
     fresh = np.ones(len(keys), dtype=bool)
-    fresh[1:] = (keys[1:] != keys[:-1]) | (owner[1:] != owner[:-1])
-    return Shingles(keys[fresh], owner[fresh], len(captions), tuple(wordings))
+    fresh[1:] = (keys[1:] != keys[:-1]) | (owners[1:] != owners[:-1])
+    return Shingles(keys[fresh], owners[fresh], len(runs.wordings))
 
 
 def _mixed(values: Keys) -> Keys:
@@ -172,8 +193,9 @@ def shared_trigrams(found: Shingles) -> tuple[NDArray[np.int64], NDArray[np.int6
     Returns:
         (left, right, shared): left < right are places of captions; shape (pairs,) each.
 
-    >>> shared_trigrams(shingles(["a red door here", "old", "a red door there"]))[2].tolist()
-    [1]
+    >>> found = trigrams(word_runs(["a red door here", "old", "a red door there"]))
+    >>> [part.tolist() for part in shared_trigrams(found)]
+    [[0], [2], [1]]
     """
     from scipy import sparse
 

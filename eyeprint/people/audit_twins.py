@@ -1,11 +1,13 @@
 """Near-twins among many people, found without comparing all pairs.
 
-**Copies** share text: the Jaccard similarity J of their sets of word trigrams, over all
-captions, is at least :attr:`TwinSettings.jaccard`. Their MinHash signatures are cut into
-b bands of r places; two people become candidates when one band is equal, which happens
-with probability 1 - (1 - J^r)^b (:func:`text_recall`). With b = 42, r = 3 that is 0.996 at
-J = 0.5, 0.99998 at 0.6 and 0.005 at 0.05. Candidates whose signatures agree far less than
-the limit are dropped, the others are verified on their real trigrams.
+**Copies** share text: the Jaccard similarity J of their sets of runs of six words, over
+all captions, is at least :attr:`TwinSettings.jaccard`. (Trigrams would not do: people of
+one grammar share a fifth of them, and only a twelfth of their runs of six.) Their MinHash
+signatures are cut into b bands of r places; two people become candidates when one band is
+equal, which happens with probability 1 - (1 - J^r)^b (:func:`text_recall`). With b = 42,
+r = 3 that is 0.996 at J = 0.5, 0.99996 at 0.6 and 0.02 at 0.08. Candidates whose
+signatures agree far less than the limit are dropped, the others are verified on their
+real runs.
 
 **Look-alikes** show the same things in other words: the cosine c of their mean caption
 vectors, taken as deviations from the average person, is at least
@@ -42,7 +44,9 @@ class TwinSettings(Settings):
     """What counts as a twin, and how hard they are looked for."""
 
     jaccard: float = Field(default=0.5, gt=0, le=1)
-    """People whose trigram sets are at least this similar are copies."""
+    """People whose sets of runs are at least this similar are copies."""
+    run: int = Field(default=6, ge=1)
+    """Words in a run."""
     bands: int = Field(default=42, ge=1)
     rows: int = Field(default=3, ge=1)
     slack: float = Field(default=0.2, ge=0)
@@ -68,7 +72,7 @@ class Found(NamedTuple):
     pairs: Pairs
     similarity: NDArray[np.float64]
     candidates: int
-    """How many pairs were looked at."""
+    """How many different pairs were looked at."""
     left_out: int
     """How many likely pairs were beyond ``most_pairs`` and were not verified."""
 
@@ -101,7 +105,7 @@ def text_candidates(
 
     Args:
         signatures: shape (people, bands · rows).
-        has_text: shape (people,): a person without a trigram is nobody's copy.
+        has_text: shape (people,): a person without a run is nobody's copy.
         settings: bands, rows and limits.
     """
     people = np.flatnonzero(has_text)
@@ -111,11 +115,12 @@ def text_candidates(
         columns = signatures[people, band * settings.rows : (band + 1) * settings.rows]
         bucket = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
         for pairs in _bucket_pairs(people, bucket, settings.bucket):
-            looked += len(pairs)
-            kept.append(pairs[_agreement(signatures, pairs) >= floor])
+            share, first = _agreement(signatures, pairs, settings)
+            looked += int(np.count_nonzero(first == band))
+            kept.append(pairs[share >= floor])
         kept = [_distinct(kept)]
     pairs = _distinct(kept)
-    return pairs, _agreement(signatures, pairs), looked
+    return pairs, _agreement(signatures, pairs, settings)[0], looked
 
 
 def verified_copies(
@@ -125,12 +130,12 @@ def verified_copies(
     settings: TwinSettings,
     looked: int | None = None,
 ) -> Found:
-    """Verify likely copies on their trigrams, the likeliest first.
+    """Verify likely copies on their runs of words, the likeliest first.
 
     Args:
         pairs: shape (pairs, 2).
         likely: the share of agreeing places, shape (pairs,).
-        keys_of: place of a person -> the distinct trigram keys, sorted.
+        keys_of: place of a person -> the distinct keys of runs, sorted.
         settings: the limits.
         looked: how many pairs were candidates before; the number of ``pairs`` without it.
     """
@@ -139,7 +144,7 @@ def verified_copies(
     similar = np.zeros(len(chosen))
     last, keys = -1, np.zeros(0, dtype=np.uint64)
     for at, (one, other) in enumerate(chosen.tolist()):
-        # Pairs are sorted, so a person's trigrams are asked for once for all their pairs.
+        # Pairs are sorted, so a person's runs are asked for once for all their pairs.
         if one != last:
             last, keys = one, keys_of(one)
         similar[at] = jaccard_of_keys(keys, keys_of(other))
@@ -168,11 +173,13 @@ def lookalikes(means: NDArray[np.floating], settings: TwinSettings | None = None
     planes = stream(known.seed, "audit planes", means.shape[1]).numpy()
     weights = 1 << np.arange(known.bits, dtype=np.int64)
     kept, close, looked = [], [], 0
-    for _ in range(known.tables):
+    buckets = np.zeros((len(people), known.tables), dtype=np.int64)
+    for table in range(known.tables):
         sides = rows @ planes.standard_normal((rows.shape[1], known.bits), dtype=np.float32) > 0
-        bucket = np.unique(sides @ weights, return_inverse=True)[1].reshape(-1)
-        for pairs in _bucket_pairs(np.arange(len(people)), bucket, known.bucket):
-            looked += len(pairs)
+        buckets[:, table] = sides @ weights
+        for pairs in _bucket_pairs(np.arange(len(people)), buckets[:, table], known.bucket):
+            earlier = buckets[pairs[:, 0], :table] == buckets[pairs[:, 1], :table]
+            looked += int(np.count_nonzero(~earlier.any(axis=1)))
             cosine = np.einsum("ij,ij->i", rows[pairs[:, 0]], rows[pairs[:, 1]])
             kept.append(pairs[cosine >= known.cosine])
         kept = [_distinct(kept)]
@@ -235,13 +242,18 @@ def _bucket_pairs(
         yield np.concatenate(piece)
 
 
-def _agreement(signatures: NDArray[np.uint32], pairs: Pairs) -> NDArray[np.float64]:
-    share = np.zeros(len(pairs))
+def _agreement(
+    signatures: NDArray[np.uint32], pairs: Pairs, settings: TwinSettings
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the share of agreeing places of each pair, and its first agreeing band."""
+    share, first = np.zeros(len(pairs)), np.zeros(len(pairs), dtype=np.int64)
     for start in range(0, len(pairs), _CHUNK):
         part = pairs[start : start + _CHUNK]
         equal = signatures[part[:, 0]] == signatures[part[:, 1]]
         share[start : start + _CHUNK] = equal.mean(axis=1)
-    return share
+        bands = equal.reshape(len(part), settings.bands, settings.rows).all(axis=2)
+        first[start : start + _CHUNK] = bands.argmax(axis=1)
+    return share, first
 
 
 def _distinct(pieces: Sequence[Pairs]) -> Pairs:

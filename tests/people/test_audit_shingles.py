@@ -4,8 +4,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eyeprint.maths.ngrams import word_trigrams
-from eyeprint.people.audit_shingles import MinHash, jaccard_of_keys, shared_trigrams, shingles
+from eyeprint.maths.ngrams import word_trigrams, words
+from eyeprint.people.audit_shingles import (
+    MinHash,
+    jaccard_of_keys,
+    shared_trigrams,
+    trigrams,
+    word_runs,
+)
 
 texts = st.lists(st.text(alphabet="aб ,.猫", max_size=24), max_size=6)
 
@@ -13,10 +19,10 @@ texts = st.lists(st.text(alphabet="aб ,.猫", max_size=24), max_size=6)
 @settings(deadline=None)
 @given(texts)
 def test_v62_keys_count_what_sets_of_trigrams_count(captions: list[str]):
-    found = shingles(captions)
+    found = trigrams(word_runs(captions))
     sets = [word_trigrams(caption) for caption in captions]
     assert found.sizes.tolist() == [len(one) for one in sets]
-    assert len(found.union()) == len(frozenset().union(*sets))
+    assert len(word_runs(captions).union(3)) == len(frozenset().union(*sets))
 
 
 @settings(deadline=None)
@@ -29,22 +35,28 @@ def test_shared_trigrams_are_those_of_every_pair(captions: list[str]):
         for j in range(i + 1, len(sets))
         if sets[i] & sets[j]
     }
-    left, right, shared = shared_trigrams(shingles(captions))
+    left, right, shared = shared_trigrams(trigrams(word_runs(captions)))
     keys = zip(left.tolist(), right.tolist(), strict=True)
     assert dict(zip(keys, shared.tolist(), strict=True)) == wanted
 
 
+def runs_of(caption: str, length: int) -> set[tuple[str, ...]]:
+    said = words(caption)
+    return {tuple(said[i : i + length]) for i in range(len(said) - length + 1)}
+
+
 @settings(deadline=None)
-@given(texts, texts)
-def test_jaccard_of_keys_is_jaccard_of_trigrams(one: list[str], other: list[str]):
-    a = frozenset().union(*map(word_trigrams, one))
-    b = frozenset().union(*map(word_trigrams, other))
+@given(texts, texts, st.integers(1, 6))
+def test_jaccard_of_keys_is_jaccard_of_runs(one: list[str], other: list[str], length: int):
+    a: set[tuple[str, ...]] = set().union(*(runs_of(caption, length) for caption in one))
+    b: set[tuple[str, ...]] = set().union(*(runs_of(caption, length) for caption in other))
     wanted = len(a & b) / len(a | b) if a | b else 0.0
-    assert jaccard_of_keys(shingles(one).union(), shingles(other).union()) == wanted
+    found = jaccard_of_keys(word_runs(one).union(length), word_runs(other).union(length))
+    assert found == wanted
 
 
 def test_wordings_differ_exactly_when_the_words_do():
-    found = shingles(["A red door.", "a RED, door", "a red doors", "", "  !"])
+    found = word_runs(["A red door.", "a RED, door", "a red doors", "", "  !"])
     first, second, third, blank, marks = found.wordings
     assert first == second != third
     assert blank == marks == b""
