@@ -33,8 +33,9 @@ _QUOTED = re.compile(
     r"|(?m:^[ \t]*>.*$)",
     re.DOTALL,
 )
+_QUOTE_MARK = re.compile("[`\"“„«「‘'>]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？।])\s*|\n+")
-_MARKUP = re.compile(r"^[\s*_#\-–—•]+|[\s*_]+$")
+_MARKUP = " \t\r\n*_#-–—•"
 
 
 class RefusalMatch(NamedTuple):
@@ -75,10 +76,15 @@ def _sentences(text: str) -> list[str]:
     if stripped[:1] in ("{", "["):
         # All text of a JSON value is quoted: what it says is for its reader to judge.
         return []
-    opening = _QUOTED.sub(" … ", stripped[: OPENING_CHARACTERS * 4])[:OPENING_CHARACTERS]
+    opening = stripped[: OPENING_CHARACTERS * 2]
+    if _QUOTE_MARK.search(opening):
+        opening = _QUOTED.sub(" … ", opening)
+    opening = opening[:OPENING_CHARACTERS]
     opening = opening.replace("’", "'").replace("ʼ", "'").replace("**", "").replace("__", "")
-    found = (_MARKUP.sub("", part) for part in _SENTENCE_END.split(opening))
-    return [part for part in found if part][:OPENING_SENTENCES]
+    # One split more than sentences: the last piece is the rest.
+    pieces = _SENTENCE_END.split(opening.strip(_MARKUP), OPENING_SENTENCES)
+    found = (piece.strip(_MARKUP) for piece in pieces[:OPENING_SENTENCES])
+    return [piece for piece in found if piece]
 
 
 def find_refusal(text: str) -> RefusalMatch | None:

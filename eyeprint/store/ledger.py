@@ -277,6 +277,12 @@ class LedgerChat:
         # Shielded: an asker that is cancelled must not tear down a call that is paid for.
         return await asyncio.shield(flight)
 
+    async def close(self) -> None:
+        """Close the model's connections, if it has any; the ledger stays open."""
+        close = getattr(self._chat, "close", None)
+        if close is not None:
+            await close()
+
     def _landed(self, key: str, flight: asyncio.Task[Reply]) -> None:
         if self._ledger._flights.get(key) is flight:
             del self._ledger._flights[key]

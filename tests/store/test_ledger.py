@@ -16,14 +16,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyeprint.errors import BudgetReached, CannotWrite, DataError, StoreError, UsageError
+from eyeprint.models.chat_http import http_chat
 from eyeprint.models.fakes import CountingChat, EchoChat, FlakyChat, ScriptedChat
 from eyeprint.models.kinds import ChatRequest, Message, Reply, Usage
 from eyeprint.models.prices import Price
 from eyeprint.store import ledger_tables
 from eyeprint.store.budget import Budget
-from eyeprint.store.ledger import AskAgain, Ledger, identity_of, ledger_name, request_json
+from eyeprint.store.ledger import (
+    AskAgain,
+    Ledger,
+    LedgerChat,
+    identity_of,
+    ledger_name,
+    request_json,
+)
 from eyeprint.store.ledger_desk import ReplyNotKept
 from eyeprint.store.ledger_tables import ledger_url
+from eyeprint.store.run_folder import RunFolder
+from tests.servers.local_chat import LocalChatServer
 
 POSTGRES = os.environ.get("EYEPRINT_TEST_POSTGRES")
 Open = Callable[[], Ledger]
@@ -439,6 +449,36 @@ def test_a_chat_may_have_another_name_in_the_ledger() -> None:
     with Ledger(":memory:") as ledger:
         asyncio.run(ledger.wrap(chat).reply(ask("q")))
         assert next(ledger.kept()).model == "echo at home"
+
+
+def test_a_key_reaches_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "sk-very-secret-0123456789"
+    monkeypatch.setenv("EYEPRINT_API_KEY", key)
+    rules = [{"contains": "no", "status": 401, "error": f"Incorrect API key: {key}"}]
+
+    async def both(chat: LedgerChat) -> list[str]:
+        replies = [(await chat.reply(ask(text))).outcome for text in ("yes", "no")]
+        await chat.close()
+        return replies
+
+    with (
+        LocalChatServer(rules=rules) as server,
+        RunFolder.open(tmp_path, {"model": "m"}) as run,
+        Ledger(tmp_path / "ledger.sqlite") as ledger,
+    ):
+        inner = http_chat(server.model(), on_wait=lambda wait: run.log("wait", what=str(wait)))
+        chat = ledger.wrap(inner)
+        assert asyncio.run(both(chat)) == ["answered", "failed"]
+        run.log(
+            "failed", detail=next(one.reply.detail for one in ledger.kept() if one.reply.detail)
+        )
+        run.end_session(ledger.accounts, 1.0)
+        assert server.counts()["last"]["headers"]["authorization"] == f"bearer {key}"
+        assert key not in repr(chat) + repr(ledger.accounts.all())
+    written = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert "ledger.sqlite" in written
+    for name, content in written.items():
+        assert key.encode() not in content, name
 
 
 def test_sqlalchemy_is_not_imported_before_a_ledger_is_opened() -> None:
