@@ -138,7 +138,8 @@ def _maps(
     notes: list[str],
 ) -> list[Map]:
     interests = model.encode([text for _, _, _, text in described])
-    first = f"first {len(described):,} people" if len(described) >= settings.n_tsne else "people"
+    n = f"{len(described):,}"
+    first = f"first {n} people" if len(described) >= settings.n_tsne else f"{n} people"
     wanted = (
         (f"Captions of the {first}", "age", means, [row[1] for row in described]),
         (f"Interests of the {first}", "region", interests, [row[2] for row in described]),

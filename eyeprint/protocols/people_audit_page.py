@@ -73,7 +73,11 @@ def _table(grid: Grid) -> str:
     """Return a grid as a table whose columns of words wrap and stand to the left."""
     numbers = number_columns(grid)
     sides = [
-        ' class="n"' if place in numbers else ' style="padding-left:1.4rem"' if place else ""
+        ' class="n"'
+        if place in numbers
+        else ' style="padding-left:1.4rem;min-width:13rem"'
+        if place
+        else ""
         for place in range(len(grid.columns))
     ]
     names = zip(grid.columns, sides, strict=True)

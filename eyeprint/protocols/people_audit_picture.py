@@ -9,7 +9,7 @@ from eyeprint.people.audit_report import Map
 
 WIDTH, HEIGHT, INSET = 560, 430, 8
 _LEGEND_ROW, _COLUMNS = 20, 3
-_LABEL = 30
+_LABEL = 24
 """Characters of a label that fit beside a bar."""
 # In order of lightness and hue from cold to warm: neighbouring age groups look alike. All
 # are of middle lightness, to be seen on white and on black.
@@ -81,7 +81,7 @@ def counts_svg(counts: Mapping[str, int], title: str, tone: int = 0) -> str:
     2
     """
     most = max(counts.values(), default=1) or 1
-    start, room, row = 40.0, 50.0, 23
+    start, room, row = 45.0, 45.0, 23
     parts = []
     for place, (label, count) in enumerate(counts.items()):
         wide, y = room * count / most, place * row
