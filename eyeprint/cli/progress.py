@@ -35,7 +35,8 @@ class TerminalDisplay:
             TextColumn("{task.fields[facts]}"),
             TimeElapsedColumn(),
             console=self.console,
-            transient=not self.console.is_terminal,
+            # In a file or pipe the bar would leave blank lines; stages are printed there.
+            disable=not self.console.is_terminal,
         )
         self._task: TaskID | None = None
         self._notes: set[str] = set()

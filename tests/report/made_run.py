@@ -13,7 +13,7 @@ from eyeprint.people.shipped import load_people
 from eyeprint.protocols.people_matrix import PeopleMatrix
 from eyeprint.protocols.vptt_scoring import Scorer
 from eyeprint.protocols.vptt_settings import VpttRun
-from eyeprint.protocols.vptt_summary import counts_of, headline_of, tables_of
+from eyeprint.protocols.vptt_summary import counts_of, tables_of
 from eyeprint.protocols.vptt_tasks import choose_tasks
 from eyeprint.records.work import Draft
 
@@ -84,7 +84,6 @@ def write_run(
             "notes": ["A note on how far this encoder can be trusted."] if spoil else [],
         },
         "counts": counts_of(rows),
-        "headline": headline_of(settings, tables[0]),
         "people": {"count": len(chosen), "faults": []},
     }
     manifest = {
