@@ -63,9 +63,7 @@ def build_people(
     ] = "",
     dry_run: Annotated[
         bool,
-        typer.Option(
-            "--dry-run", help="Tell calls and bounds of the cost; ask nothing."
-        ),
+        typer.Option("--dry-run", help="Tell calls and bounds of the cost; ask nothing."),
     ] = False,
     concurrency: Annotated[int, typer.Option(min=1, help="Calls of a chat model at once.")] = 16,
 ) -> None:

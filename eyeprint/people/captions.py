@@ -19,6 +19,7 @@ from eyeprint.people.tables import structures
 from eyeprint.randomness import Stream
 
 _WORD = re.compile(r"[^\W_]+")
+Trigram = tuple[str, str, str]
 
 
 class CaptionSettings(Settings):
@@ -47,32 +48,35 @@ class CaptionWriter:
         self.settings, self.draw = settings, draw
         self._voice = Voice.of(sketch, decks, draw)
         self._orders = {key: draw.shuffled(lines) for key, lines in structures().items()}
-        self._trigrams: list[set[tuple[str, str, str]]] = []
+        self._trigrams: list[set[Trigram]] = []
         self.rewritten = 0
         self.over_limit = 0
 
     def write(self, scene: Scene) -> tuple[str, Elements]:
         """Write one caption; rewrite it while it is out of length or too like another."""
-        best: tuple[float, str, Elements] = (2.0, "", {})
-        used = set(scene.used)
+        best_fault, best_text, best_elements = 9.0, "", {}
+        best_trigrams: set[Trigram] = set()
+        before = (set(scene.used), set(scene.anchors), set(scene.dates), scene.weather)
         for attempt in range(self.settings.attempts):
-            scene.used = set(used)
+            scene.used, scene.anchors, scene.dates = (set(part) for part in before[:3])
+            scene.weather = before[3]
             text, elements = self._compose(scene)
+            self.rewritten += attempt > 0
             trigrams = trigrams_of(text)
-            words = len(text.split())
-            fault = max(0.0, self.overlap(trigrams) - self.settings.overlap_limit)
-            if not self.settings.words_low <= words <= self.settings.words_high:
-                fault += 1.0
-            if fault < best[0]:
-                best = (fault, text, elements)
+            overlap = self.overlap(trigrams)
+            fault = overlap if overlap >= self.settings.overlap_limit else 0.0
+            if not self.settings.words_low <= len(text.split()) <= self.settings.words_high:
+                fault += 2.0
+            if fault < best_fault:
+                best_fault, best_text, best_elements = fault, text, elements
+                best_trigrams = trigrams
             if fault == 0:
                 break
-            self.rewritten += attempt > 0
-        self.over_limit += 0 < best[0] < 1
-        self._trigrams.append(trigrams_of(best[1]))
-        return best[1], best[2]
+        self.over_limit += best_fault % 2 > 0
+        self._trigrams.append(best_trigrams)
+        return best_text, best_elements
 
-    def overlap(self, trigrams: set[tuple[str, str, str]]) -> float:
+    def overlap(self, trigrams: set[Trigram]) -> float:
         """Return the largest share of trigrams in common with an earlier caption."""
         if not trigrams:
             return 0.0
@@ -94,7 +98,7 @@ class CaptionWriter:
         for role, required in sorted(order, key=lambda item: not item[1]):
             if not required and words >= aim - 6:
                 break
-            if role == "setting" and not scene.spot and session.count("environment") > 1:
+            if role == "setting" and session.count("environment") > 1:
                 continue
             sentence = session.sentence(role)
             if sentence:
@@ -116,7 +120,7 @@ class CaptionWriter:
         return text, session.elements_in(text, self.settings.elements_most)
 
 
-def trigrams_of(text: str) -> set[tuple[str, str, str]]:
+def trigrams_of(text: str) -> set[Trigram]:
     """Return the set of lower-cased word trigrams of a text.
 
     >>> sorted(trigrams_of("A red door. A red"))

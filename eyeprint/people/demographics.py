@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pydantic import Field
@@ -117,14 +117,16 @@ def _occupation(reading: SeedReading, domain: Domain, draw: Stream) -> str:
     if reading.occupation:
         return reading.occupation
     low, high = reading.age_low, reading.age_high
-    for _ in range(24):
-        trade = draw.pick(domain.occupations)
-        least, most = age_limits(trade, 16, 95)
-        if _GENDERED_TRADE.search(trade):
-            continue
-        if max(low, least) <= min(high, most):
-            return trade
-    return domain.occupations[0]
+    fitting = [
+        trade
+        for trade in domain.occupations
+        if not _GENDERED_TRADE.search(trade) and _overlaps(age_limits(trade, 16, 95), low, high)
+    ]
+    return draw.pick(fitting or [t for d in domains().values() for t in d.occupations[:3]])
+
+
+def _overlaps(limits: tuple[int, int], low: int, high: int) -> bool:
+    return max(low, limits[0]) <= min(high, limits[1])
 
 
 def _education(domain: Domain, occupation: str, low: int, high: int, draw: Stream) -> str:
@@ -245,7 +247,10 @@ def has_climate(country: Country, text: str) -> bool:
     >>> has_climate(countries()["Ghana"], "the first snow, soon gone")
     False
     """
+    return _climate_needs(text) <= country.offers
+
+
+@lru_cache(8192)
+def _climate_needs(text: str) -> frozenset[str]:
     low = text.lower()
-    return all(
-        name in country.offers for name, pattern in senses().needs.items() if pattern.search(low)
-    )
+    return frozenset(name for name, pattern in senses().needs.items() if pattern.search(low))

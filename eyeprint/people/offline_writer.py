@@ -17,6 +17,7 @@ from eyeprint.config import Settings
 from eyeprint.people.captions import CaptionSettings, CaptionWriter
 from eyeprint.people.demographics import DemographicSettings, Sketch, draw_demographics
 from eyeprint.people.faces import make_face
+from eyeprint.people.grammar import with_articles
 from eyeprint.people.plans import PostSettings, plan_posts
 from eyeprint.people.posts import ScenarioDecks
 from eyeprint.people.scenes import Decks
@@ -152,6 +153,7 @@ class OfflineWriter:
         record["build"] = sketch.notes | {
             "writer": self.name,
             "regional_shares": regional_shares(sketch.vocabulary, sketch.country),
+            "regional_shares_after_pruning": regional_shares(pruned, sketch.country),
             "elements_before_pruning": count_entries(sketch.vocabulary),
             "elements_after_pruning": count_entries(pruned),
             "posts_dropped": dropped,
@@ -190,7 +192,7 @@ def post_faults(
 
 
 _SUMMARIES = (
-    "{Age} {who} in {city}, {named}. Works as {occupation}, with {education} behind the work. "
+    "{Age} {who} in {city}, {named}. Works as a/an {occupation}, with {education} behind the work. "
     "Looks for {interests} and likes to be thought of as {traits}. The pictures keep close to "
     "{subjects}; their colours stay near {palette}, and their mood is one of {mood}. Behind "
     "the camera is somebody who {first}, {second}, and {third}.",
@@ -235,4 +237,5 @@ def summary_of(sketch: Sketch, draw: Stream) -> str:
     }
     first, second, third = sketch.preferences[:3]
     template = draw.pick(_SUMMARIES)
-    return template.format(**values, first=first, second=second, third=third)
+    text = template.format(**values, first=first, second=second, third=third)
+    return with_articles(text)

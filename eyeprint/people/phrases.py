@@ -8,7 +8,9 @@ phrases that contradict each other never meet in one caption.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 HOURS = ("dawn", "day", "dusk", "night")
@@ -50,6 +52,7 @@ class Phrase:
     """For garments: "woman", "man" or "" for anyone."""
 
 
+@lru_cache(32768)
 def bare(text: str) -> str:
     """Return the phrase without a leading article.
 
@@ -73,6 +76,13 @@ class Senses:
     """Reads hour, weather, place and wearer out of words, by ``data/senses.toml``."""
 
     def __init__(self, table: dict[str, Any]) -> None:
+        # The same templates and preferences are read for every person.
+        self.hours: Callable[[str], int] = lru_cache(8192)(self._read_hours)
+        """Text -> the hours that it names, as bits; 0 when it names none."""
+        self.weather: Callable[[str], int] = lru_cache(8192)(self._read_weather)
+        """Text -> the weather that it names, as bits."""
+        self.place: Callable[[str], str] = lru_cache(8192)(self._read_place)
+        """Text -> "in", "out", or "" when the words say neither or both."""
         self._hours = [
             (re.compile(row["pattern"]), sum(HOUR_BIT[h] for h in row["hours"]))
             for row in table["hours"]
@@ -100,21 +110,18 @@ class Senses:
         """Place names that are ordinary words, or name many places."""
         self.countries_with_the = frozenset(table["seeds"]["with_article"])
 
-    def hours(self, text: str) -> int:
-        """Return the hours that the text names, as bits; 0 when it names none."""
+    def _read_hours(self, text: str) -> int:
         low = text.lower()
         for pattern, bits in self._hours:
             if pattern.search(low):
                 return bits
         return 0
 
-    def weather(self, text: str) -> int:
-        """Return the weather that the text names, as bits."""
+    def _read_weather(self, text: str) -> int:
         low = text.lower()
         return sum(bit for pattern, bit in self._weather if pattern.search(low))
 
-    def place(self, text: str) -> str:
-        """Return "in", "out", or "" when the words say neither or both."""
+    def _read_place(self, text: str) -> str:
         low = text.lower()
         inside, outside = bool(self._in.search(low)), bool(self._out.search(low))
         return "" if inside == outside else ("in" if inside else "out")

@@ -69,10 +69,14 @@ def _interleaved(templates: list[str], trade_share: float) -> list[str]:
     trade = [t for t in templates if "{domain_" in t]
     others = [t for t in templates if "{domain_" not in t]
     mixed: list[str] = []
-    while trade or others:
-        dealt = sum("{domain_" in t for t in mixed)
-        take_trade = trade and (not others or dealt < trade_share * (len(mixed) + 1))
-        mixed.append((trade if take_trade else others).pop(0))
+    dealt = 0
+    while dealt < len(trade) or len(mixed) - dealt < len(others):
+        none_left = len(mixed) - dealt == len(others)
+        if dealt < len(trade) and (none_left or dealt < trade_share * (len(mixed) + 1)):
+            mixed.append(trade[dealt])
+            dealt += 1
+        else:
+            mixed.append(others[len(mixed) - dealt])
     return mixed
 
 
@@ -153,6 +157,8 @@ class ScenarioDecks:
         time = self._time(scene)
         values["time"] = time
         main = _SLOT.sub(lambda m: values[m.group(1)], _TIME_TAIL.sub("", template))
+        # A phrase that ends in a preposition would trip over the words that follow it.
+        main = main.replace("before anyone comes in", "before the first arrival")
         if repeats_a_word(main):
             return False
         scene.main = main

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from eyeprint.people.tables import countries, domains, senses
 
@@ -165,11 +165,13 @@ def _gender(text: str) -> str:
     for clause in _clauses(text):
         if not clause.startswith(("a ", "an ", "this ", "the ", "one ")):
             continue
-        head = re.split(r" (?:of|in|at|from|near|on|and|with|now|has|is) ", clause)[0]
-        words = re.findall(r"[a-z]+(?:-[a-z]+)*", head)[:5]
-        for gender in ("woman", "man"):
-            if words and words[-1] in table[f"{gender}_nouns"]:
-                return gender
+        words = re.findall(r"[a-z]+(?:-[a-z]+)*(?:['’]s)?", clause)[1:5]
+        for word in words:
+            if word in senses().words["not_modifiers"]:
+                break
+            for gender in ("woman", "man"):
+                if word in table[f"{gender}_nouns"]:
+                    return gender
     first = {g: next((i for i, w in enumerate(low) if w in table[g]), -1) for g in ("woman", "man")}
     stated = [g for g, i in first.items() if i >= 0]
     if len(stated) != 1:
@@ -209,6 +211,7 @@ def _age(text: str) -> tuple[int | None, int, int]:
     return None, *age_limits(opening, 18, 84)
 
 
+@lru_cache(32768)
 def age_limits(text: str, low: int, high: int) -> tuple[int, int]:
     """Narrow an age range by the words of a text; contradictions leave the range alone.
 

@@ -43,6 +43,10 @@ _OWN_SHARE = {"object": ("d_object", 0.45), "material": ("d_material", 0.35)}
 _COUNTRY_WITHOUT_ELEMENT = frozenset(["mood", "time", "festival"])
 
 
+REPLACEABLE = frozenset(["setting", "sense", "technique", "closing", "social"])
+"""Roles that a caption can do without: no frame of theirs is used twice for one person."""
+
+
 @dataclass
 class Voice:
     """What all captions of one person share: decks of frames, phrases and preferences."""
@@ -53,6 +57,8 @@ class Voice:
     frames: dict[str, list[Frame]] = field(default_factory=dict)
     preferences: list[str] = field(default_factory=list)
     pronouns: dict[str, str] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+    """Frames that this person has had."""
     short: str = ""
     """The last word of the person's noun, for later mentions."""
 
@@ -77,23 +83,32 @@ class Session:
         self.voice, self.scene = voice, scene
         self.marks: list[tuple[str, str]] = list(scene.elements)
         self._named = False
+        self._placed = False
         self._cache: dict[str, str] = {}
         self._pending: list[tuple[str, str]] = []
         self._alone = True
 
     def sentence(self, role: str) -> str:
-        """Write one sentence of a role, or "" when no frame of it fits."""
+        """Write one sentence of a role, by a frame not yet used if there is one that fits.
+
+        Returns "" when there is none.
+        """
         lines = self.voice.frames[role]
-        for place, frame in enumerate(lines):
-            if not self._fits(frame):
-                continue
-            text = self._render(frame)
-            if text is None:
-                continue
-            lines.append(lines.pop(place))
-            self.marks += self._pending
-            text = with_articles(text)
-            return text[:1].upper() + text[1:]
+        for fresh in (True, False):
+            for place, frame in enumerate(lines):
+                if (frame.text in self.voice.said) is fresh or not self._fits(frame):
+                    continue
+                text = self._render(frame)
+                if text is None:
+                    continue
+                lines.append(lines.pop(place))
+                self.voice.said.add(frame.text)
+                self._placed = self._placed or "place" in frame.slots
+                self.marks += self._pending
+                text = with_articles(text)
+                return text[:1].upper() + text[1:]
+            if role in REPLACEABLE:
+                return ""
         return ""
 
     def count(self, category: str) -> int:
@@ -110,7 +125,7 @@ class Session:
             return False
         if not frame.hours & scene.hour_bit:
             return False
-        if "place" in frame.needs and not scene.spot:
+        if "place" in frame.slots and (not scene.spot or self._placed):
             return False
         if frame.role == "opening" and "view" in frame.needs and not scene.is_view:
             return False
