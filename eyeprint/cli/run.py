@@ -66,7 +66,7 @@ def run_vptt(
         typer.Option(help='Price of the writers: "in,out" in dollars per million tokens, or free.'),
     ] = None,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Prompts under way at once.")
+        int | None, typer.Option(min=1, help="Calls under way at once; 64 by default.")
     ] = None,
     ledger: Annotated[
         str | None,
@@ -106,6 +106,7 @@ def run_vptt(
             method_settings=MethodSettings.from_toml(method_settings) if method_settings else None,
             score_settings=VpttSettings.from_toml(score_settings) if score_settings else None,
             price=read_price(price) if price else None,
+            concurrency=concurrency,
             display=display,
         )
         for fault in plan.people.faults[:20]:
@@ -140,17 +141,9 @@ def _print_end(end: object) -> None:
         raise TypeError(f"not the end of a run: {end!r}")
     console = Console()
     if end.stopped is not None:
-        console.print(end.reason, style="yellow", markup=False)
+        console.print(end.reason, style="yellow", markup=False, soft_wrap=True)
         return
     print_summary(console, read_run(end.folder))
-    if end.failed:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(end.failures.items()))
-        console.print(
-            f"{end.failed} prompts could not be written ({kinds}). They are counted in the report; "
-            "the same command tries them again.",
-            style="yellow",
-            markup=False,
-        )
     console.print(f"report: {end.folder / 'report.html'}", markup=False, soft_wrap=True)
 
 

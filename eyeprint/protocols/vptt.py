@@ -121,7 +121,10 @@ def execute(
             drafter.chats = {
                 name: book.wrap(chat, budget, price=plan.price) for name, chat in plan.chats.items()
             }
-            work = WorkSettings(**({} if concurrency is None else {"at_once": concurrency}))
+            # Half as many items more than calls: the line to the server stays busy while other
+            # items' replies are being kept.
+            at_once = {} if concurrency is None else {"at_once": max(1, concurrency * 3 // 2)}
+            work = WorkSettings(**at_once)
             display.stage("writing prompts", count_of(plan.run))
             end = asyncio.run(
                 run_items(

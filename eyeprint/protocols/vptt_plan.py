@@ -11,6 +11,7 @@ from eyeprint.errors import UsageError
 from eyeprint.methods.compose import PLAIN
 from eyeprint.methods.setting import MethodModels, MethodSettings
 from eyeprint.models.catalog import load_chat, load_encoder
+from eyeprint.models.chat_http import HttpSettings
 from eyeprint.models.decoding import decoding_for
 from eyeprint.models.kinds import Chat, TextEncoder
 from eyeprint.models.prices import Price
@@ -78,6 +79,7 @@ def plan_vptt(
     method_settings: MethodSettings | None = None,
     score_settings: VpttSettings | None = None,
     price: Price | None = None,
+    concurrency: int | None = None,
     display: Display | None = None,
 ) -> Plan:
     """Check everything a run needs and load people and models.
@@ -92,8 +94,9 @@ def plan_vptt(
     names = tuple(dict.fromkeys(writer.strip() for writer in writers if writer.strip()))
     if not names:
         raise UsageError("No writer was named. Use --writer plain, or a chat model.")
+    http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
     chats = {
-        name: load_chat(name, price=price, on_wait=display.waiting)
+        name: load_chat(name, settings=http, price=price, on_wait=display.waiting)
         for name in names
         if name != PLAIN
     }
