@@ -44,8 +44,8 @@ def write_plain(
 
     In the three-phrase mode every method but Baseline adds exactly three phrases (or as
     many as the person has): VPRAG its elements; Persona Only place, occupation and the
-    interest nearest to the query; BRAG the three clauses of the captions nearest to
-    the query; Comb. the three nearest among VPRAG's and BRAG's.
+    interest nearest to the query; BRAG the three clauses, among those of its three nearest
+    captions, that are nearest to the query; Comb. VPRAG's first two and BRAG's first.
     """
     if settings.mode == "three_phrases" and material.method != "baseline":
         phrases = _three_phrases(material, person, models)
@@ -115,24 +115,34 @@ def _rest_of_caption(captions: tuple[str, ...], taken: int) -> int:
 
 
 def _three_phrases(material: Material, person: Persona, models: MethodModels) -> list[str]:
-    who = person.demographics
-    if material.elements and not material.captions:
-        return [element.text for element in material.elements[:PHRASES_WHEN_BUDGETED]]
+    elements = [element.text for element in material.elements[:PHRASES_WHEN_BUDGETED]]
     if material.captions:
-        # The nearest captions are enough to look through: their clauses hold the nearest
-        # ones, and encoding those of thousands of captions for three would be waste.
-        clauses = [
-            clause.strip()
-            for caption in material.captions[:PHRASES_WHEN_BUDGETED]
-            for clause in CLAUSE.split(caption)
-            if 3 <= _count(clause) <= 12
-        ]
-        clauses += [element.text for element in material.elements]
-        return _nearest(material, clauses or list(material.captions), models)
+        clauses = _nearest(material, _clauses(material.captions), models)
+        # Comb.: one clause in the place of the last element, so that both have their say.
+        kept = elements[: PHRASES_WHEN_BUDGETED - 1]
+        return kept + clauses[: PHRASES_WHEN_BUDGETED - len(kept)]
+    if elements:
+        return elements
+    who = person.demographics
     place = ", ".join(part for part in (who.city, who.country) if part)
     interest = _nearest(material, list(who.interests), models)[:1]
     phrases = [phrase for phrase in (place, who.occupation, *interest) if phrase]
     return phrases[:PHRASES_WHEN_BUDGETED]
+
+
+def _clauses(captions: tuple[str, ...]) -> list[str]:
+    """Clauses of three to twelve words of the nearest captions; whole captions if none has any.
+
+    The nearest captions are enough to look through: encoding the clauses of thousands of
+    captions for three phrases would be waste.
+    """
+    found = [
+        clause.strip()
+        for caption in captions[:PHRASES_WHEN_BUDGETED]
+        for clause in CLAUSE.split(caption)
+        if 3 <= _count(clause) <= 12
+    ]
+    return found or list(captions[:PHRASES_WHEN_BUDGETED])
 
 
 def _nearest(material: Material, phrases: list[str], models: MethodModels) -> list[str]:

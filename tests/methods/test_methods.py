@@ -85,6 +85,14 @@ def test_v37_three_phrase_mode_adds_exactly_three_phrases(method):
     assert added.count(", ") == (3 if method == "persona_only" else 2)
 
 
+def test_v45_three_phrases_of_comb_are_two_of_vprag_and_one_of_brag():
+    def added(method):
+        prompt = made(method, mode="three_phrases").draft.prompt
+        return prompt.removeprefix(f"{ASKED.text}: ").removesuffix(".").split(", ")
+
+    assert added("comb") == [*added("vprag")[:2], added("brag")[0]]
+
+
 def test_v38_an_edit_is_an_instruction_that_adds():
     edit = Query(id="e", text="Here is a garden", kind="editing")
     prompt = rewrite(edit, PEOPLE["mini-03"], "vprag", models=MODELS).draft.prompt
