@@ -45,6 +45,7 @@ def tsne(vectors: NDArray[np.floating], settings: MapSettings) -> NDArray[np.flo
         raise ValueError(f"a map needs at least {LEAST_POINTS} people, and has {len(vectors)}")
     try:
         from sklearn.manifold import TSNE
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
     except ImportError as error:
         raise MissingExtra("the t-SNE picture", "scikit-learn", "audit") from error
     rows = np.asarray(vectors, dtype=np.float64)
@@ -52,15 +53,17 @@ def tsne(vectors: NDArray[np.floating], settings: MapSettings) -> NDArray[np.flo
     # On unit rows the squared Euclidean distance is twice the cosine distance, and
     # "euclidean" allows the fast start from principal components.
     rows = rows / np.where(lengths > 0, lengths, 1)
-    start = _principal(rows, settings.seed)
-    model = TSNE(
-        n_components=2,
-        perplexity=min(settings.perplexity, (len(rows) - 1) / 3),
-        init=start,
-        random_state=settings.seed,
-        method="barnes_hut" if len(rows) > 50 else "exact",
-    )
-    placed = np.asarray(model.fit_transform(rows), dtype=np.float64)
+    # One thread: on a busy machine the threads of t-SNE wait for each other most of the
+    # time, and a thousand points take it a few seconds anyway.
+    with threadpool_limits(limits=1):
+        model = TSNE(
+            n_components=2,
+            perplexity=min(settings.perplexity, (len(rows) - 1) / 3),
+            init=_principal(rows, settings.seed),
+            random_state=settings.seed,
+            method="barnes_hut" if len(rows) > 50 else "exact",
+        )
+        placed = np.asarray(model.fit_transform(rows), dtype=np.float64)
     low, high = placed.min(axis=0), placed.max(axis=0)
     scaled: NDArray[np.float64] = (placed - low) / np.where(high > low, high - low, 1)
     return scaled

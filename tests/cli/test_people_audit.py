@@ -12,7 +12,8 @@ import typer
 from eyeprint.cli.people_audit import register
 from eyeprint.errors import DataError, UsageError
 from eyeprint.models.fakes import HashEncoder
-from eyeprint.people.audit_report import AuditReport
+from eyeprint.people.audit_map import MapSettings
+from eyeprint.people.audit_report import AuditReport, AuditSettings
 from eyeprint.protocols import people_audit
 from eyeprint.protocols.people_audit import audit_people, write_report
 from eyeprint.records.save import save_people
@@ -127,10 +128,11 @@ def test_many_people_are_looked_at_quickly_unless_an_encoder_is_named(
 
     monkeypatch.setattr(people_audit, "load_encoder", load)
     monkeypatch.setattr(people_audit, "QUICK_FROM", 30)
-    assert any("static encoder" in note for note in audit_people(folder).notes)
-    audit_people(folder, encoder="minilm")
+    plain = AuditSettings(maps=MapSettings(n_tsne=0))
+    assert any("static encoder" in note for note in audit_people(folder, settings=plain).notes)
+    audit_people(folder, encoder="minilm", settings=plain)
     monkeypatch.setattr(people_audit, "QUICK_FROM", 31)
-    audit_people(folder)
+    audit_people(folder, settings=plain)
     assert wanted == ["static", "minilm", "auto"]
 
 
