@@ -57,14 +57,15 @@ _REQUEST_PATTERNS = (
     "A (photo|picture|image) (showing|of|with) {phrase}", "{Noun} (in|at|by|near|for) {place}",
     "My (favourite|next|first|old|new) {noun}", "The {noun} that I (like|know|want|use) best",
     "Here is a {noun}. (Make|Turn|Change) it into {phrase}.", "Add {phrase} to this {noun}.",
-    "This is (an empty|a plain|a bare|an ordinary) {noun}. (Fill|Furnish|Decorate) it with {phrase}.",
+    "This is (an empty|a plain|an ordinary) {noun}. (Fill|Furnish|Decorate) it with {phrase}.",
     "An image of my {noun} with (my|some|our) {noun}", "A {adjective} {noun}",
-    "Show (me|us) {phrase} in (my|your|this) (style|manner|way)", "A {noun} and a {adjective} {noun}",
+    "Show (me|us) {phrase} in (my|your|this) (style|manner|way)",
+    "A {noun} and a {adjective} {noun}", "{Phrase}, {adjective} and {adjective}",
     "Where I (would|could) (spend|pass|have) my {noun}", "(Remove|Replace|Repaint) the {noun}.",
     "What (somebody|a person) like me would (post|share|wear|eat|make) about {noun}",
-    "A post about {phrase} with my (own)? {noun}.", "An interior (with|of) {phrase} for a {noun}",
+    "A post about {phrase} with my {noun}.", "An interior (with|of) {phrase} for a {noun}",
     "A (visit|trip) to a {adjective} {noun}", "{Noun} where people (meet|work|live|rest)",
-    "Design a {noun} for {noun}.", "Our {noun} as I would have it", "{Phrase}, {adjective} and {adjective}",
+    "Design a {noun} for {noun}.", "Our {noun} as I would have it",
 )  # fmt: skip
 
 
@@ -167,7 +168,7 @@ def request(tables: Tables, wordnet: WordNet, draw: Stream) -> str:
             word = world.fill(slot, draw)
         return word.capitalize() if match[1][0].isupper() else word
 
-    line = draw.pick(_REQUEST_PATTERNS).replace("(own)? ", "")
+    line = draw.pick(_REQUEST_PATTERNS)
     line = _CHOICE.sub(lambda match: draw.pick(match[1].split("|")), line)
     line = _SLOT.sub(fill, line)
     return line if draw.below(2) else line.rstrip(".")

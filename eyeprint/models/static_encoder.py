@@ -267,7 +267,7 @@ def _readout(
     hidden = np.rint(np.maximum(hidden, 0) * _HIDDEN_STEPS)
     result = (x @ weights.mix) * (weights.mix_scale / _X_STEPS)
     result += (hidden @ weights.outward) * (weights.outward_scale / _HIDDEN_STEPS)
-    result[counts == 0] = 0
+    result[~pooled.any(axis=1)] = 0
     return _unit(result.astype(np.float32))
 
 
