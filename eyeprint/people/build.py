@@ -9,6 +9,7 @@ nothing, and a shard that is there is right (CHECKLIST V10–V20, X6).
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +24,13 @@ from eyeprint.errors import FolderMismatch, StoreError, UsageError
 from eyeprint.people.backstories import assign_seeds, load_seeds, repeated_rounds
 from eyeprint.people.build_report import BuildReport, ShardCounts, statistics_of
 from eyeprint.people.offline_writer import Made, OfflineSettings, OfflineWriter
+from eyeprint.records.whole_files import make_folder, remove_temporaries, write_whole
 from eyeprint.store.folder_lock import FolderLock
 from eyeprint.store.processes import map_in_processes
-from eyeprint.store.whole_files import make_folder, remove_temporaries, write_whole
 
 MANIFEST = "people.json"
+_stopped: list[int] = []
+"""In a worker process: the shard at which Ctrl-C came."""
 FORMAT = 1
 """Raised when the form of records or shards changes."""
 
@@ -262,9 +265,17 @@ def _offline_shard(task: Task) -> tuple[ShardCounts, bool, list[str]]:
     found = _counts_of(task)
     if found is not None:
         return found, True, []
+    if _stopped:
+        raise KeyboardInterrupt
     writer = OfflineWriter(task.run_seed, OfflineSettings.model_validate_json(task.offline))
     made = (writer.person(identity, text) for identity, text, _ in task.people)
-    return _write_shard(task, made)
+    try:
+        return _write_shard(task, made)
+    except KeyboardInterrupt:
+        # A worker process outlives Ctrl-C until its queue is empty: let it empty fast.
+        if multiprocessing.parent_process() is not None:
+            _stopped.append(task.number)
+        raise
 
 
 def _model_shard(task: Task, writer: ShardWriter) -> tuple[ShardCounts, bool, list[str]]:
