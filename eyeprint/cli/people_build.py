@@ -141,9 +141,9 @@ def _by_chat(
     from eyeprint.models.prices import read_price
     from eyeprint.people.build import build_personas
     from eyeprint.people.chat_build import ChatShardWriter
+    from eyeprint.records.whole_files import make_folder
     from eyeprint.store.budget import Budget
     from eyeprint.store.ledger import Ledger
-    from eyeprint.store.whole_files import make_folder
 
     paid = read_price(price) if price else None
     limit = None if budget is None else Budget(budget)

@@ -28,7 +28,7 @@ def report(
 
     Example: eyeprint report demo/run --format md
     """
-    from eyeprint.records.save import write_whole
+    from eyeprint.records.whole_files import write_whole
     from eyeprint.report.run_folder_view import read_run
     from eyeprint.report.write import NAME, render
 

@@ -86,7 +86,7 @@ def _write(scored: Scored, out: str) -> None:
     from pathlib import Path
 
     from eyeprint.errors import UsageError
-    from eyeprint.records.save import write_whole
+    from eyeprint.records.whole_files import write_whole
 
     path = Path(out)
     if path.suffix == ".jsonl":

@@ -21,7 +21,7 @@ from eyeprint.people.shipped import SHIPPED, load_people
 from eyeprint.people.tables import countries
 from eyeprint.records.files import People
 from eyeprint.records.people import Persona
-from eyeprint.records.save import write_whole
+from eyeprint.records.whole_files import write_whole
 from eyeprint.store.embeddings import PEOPLE_PER_SHARD, VectorShelf
 
 QUICK_FROM = 500

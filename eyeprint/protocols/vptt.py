@@ -27,6 +27,7 @@ from eyeprint.protocols.vptt_plan import Plan, plan_vptt
 from eyeprint.protocols.vptt_scoring import Scorer, by_person
 from eyeprint.protocols.vptt_summary import counts_of, read_rows, tables_of
 from eyeprint.records.files import People
+from eyeprint.records.whole_files import telling_what_failed, write_whole
 from eyeprint.records.work import Draft
 from eyeprint.report.write import write_report
 from eyeprint.scores.person_space import VpttSettings
@@ -34,7 +35,6 @@ from eyeprint.store.budget import Budget
 from eyeprint.store.dry_run import CallPlan, plan_calls
 from eyeprint.store.embeddings import Prepared
 from eyeprint.store.run_folder import RunFolder
-from eyeprint.store.whole_files import telling_what_failed, write_whole
 from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
 KIND = "vptt"

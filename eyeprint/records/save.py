@@ -2,39 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from eyeprint.errors import CannotWrite, UsageError
+from eyeprint.errors import UsageError
 from eyeprint.records.files import persona_line
 from eyeprint.records.people import Persona
-
-
-def write_whole(path: Path, chunks: Iterable[bytes]) -> None:
-    """Write a file under a temporary name, force it to disk, then rename it.
-
-    Raises:
-        CannotWrite: disk full, no permission ...; an older file of that name is untouched.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            for chunk in chunks:
-                file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise CannotWrite(
-            f"{path}: cannot be written ({error.strerror}). Free some space or choose another "
-            "place; nothing that was there before is lost."
-        ) from error
+from eyeprint.records.whole_files import write_whole
 
 
 def save_people(people: Iterable[Persona], target: str | Path) -> Path:
@@ -46,7 +21,7 @@ def save_people(people: Iterable[Persona], target: str | Path) -> Path:
 
     Raises:
         UsageError: another ending.
-        CannotWrite: see :func:`write_whole`.
+        CannotWrite: see :func:`eyeprint.records.whole_files.write_whole`.
     """
     path = Path(target)
     if path.suffix in (".jsonl", ".ndjson"):

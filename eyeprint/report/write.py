@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from eyeprint.errors import UnknownName
-from eyeprint.records.save import write_whole
+from eyeprint.records.whole_files import write_whole
 from eyeprint.report.exports import as_json, csv_rows, latex, markdown
 from eyeprint.report.run_folder_view import FinishedRun, read_run
 from eyeprint.report.vptt_html import html

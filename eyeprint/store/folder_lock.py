@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from eyeprint.errors import FolderBusy
-from eyeprint.store.whole_files import telling_what_failed
+from eyeprint.records.whole_files import telling_what_failed
 
 LOCK_FILE = ".lock"
 

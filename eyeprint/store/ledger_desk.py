@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from eyeprint.errors import CannotWrite, EyeprintError, StoreError
 from eyeprint.models.kinds import Reply, Usage
-from eyeprint.store.whole_files import write_whole
+from eyeprint.records.whole_files import write_whole
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection

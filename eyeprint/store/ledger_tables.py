@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from eyeprint.errors import CannotWrite, MissingExtra, StoreError, UsageError
-from eyeprint.store.whole_files import make_folder
+from eyeprint.records.whole_files import make_folder
 
 BUSY_SECONDS = 60
 """How long a process waits for another one that is writing to the same SQLite file."""

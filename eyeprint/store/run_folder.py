@@ -21,15 +21,15 @@ from typing import Any, Self
 import eyeprint
 from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import FolderMismatch, StoreError
-from eyeprint.store.accounts import Accounts
-from eyeprint.store.folder_lock import FolderLock
-from eyeprint.store.shards import ShardTable
-from eyeprint.store.whole_files import (
+from eyeprint.records.whole_files import (
     make_folder,
     remove_temporaries,
     telling_what_failed,
     write_whole,
 )
+from eyeprint.store.accounts import Accounts
+from eyeprint.store.folder_lock import FolderLock
+from eyeprint.store.shards import ShardTable
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -20,7 +20,7 @@ import numpy as np
 
 from eyeprint.errors import CannotWrite, StoreError
 from eyeprint.models.chat_wire import clean_text
-from eyeprint.store.whole_files import make_folder, remove_temporaries, write_whole
+from eyeprint.records.whole_files import make_folder, remove_temporaries, write_whole
 
 _DECODER = json.JSONDecoder()
 

@@ -26,7 +26,7 @@ import numpy as np
 from eyeprint.errors import DataError
 from eyeprint.models.kinds import Vectors
 from eyeprint.randomness import stable_digest
-from eyeprint.records.save import write_whole
+from eyeprint.records.whole_files import write_whole
 
 _FORMAT = 1
 

@@ -159,7 +159,7 @@ def test_saving_says_what_it_cannot_do(tmp_path: Path):
     with pytest.raises(UsageError, match="jsonl"):
         save_people([ODD], tmp_path / "people.xlsx")
     (tmp_path / "file").write_text("")
-    with pytest.raises(CannotWrite, match="nothing that was there before is lost"):
+    with pytest.raises(CannotWrite, match="A file stands where a folder is needed"):
         save_people([ODD], tmp_path / "file" / "people.jsonl")
 
 

@@ -70,7 +70,8 @@ def test_a_full_disk_loses_no_reply_and_stops_new_calls(
 def test_when_nothing_can_be_kept_the_error_holds_the_reply(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "not-there"))
+    (tmp_path / "in-the-way").touch()  # a file, where the rescue needs a folder
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "in-the-way"))
     inner = ScriptedChat(lambda r: "word " * 50_000, name="m")
     with (
         small_ledger(tmp_path) as ledger,

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import eyeprint
 from eyeprint.config import Settings
 from eyeprint.errors import CannotWrite, FolderBusy, FolderMismatch, StoreError
+from eyeprint.records.whole_files import write_whole
 from eyeprint.store.accounts import Accounts
 from eyeprint.store.run_folder import RunFolder
 from eyeprint.store.shards import FailedItem, Row, ShardTable, row_json
-from eyeprint.store.whole_files import write_whole
 
 
 class Inner(Settings):

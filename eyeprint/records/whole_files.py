@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from eyeprint.errors import CannotWrite
@@ -77,6 +77,8 @@ def flush_folder(path: Path) -> None:
 def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file so that it is there whole or, if anything fails, as it was before.
 
+    The folder is made when it is missing.
+
     Raises:
         CannotWrite: disk full or no permission; the temporary file is removed.
 
@@ -88,6 +90,7 @@ def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
     with telling_what_failed(path):
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             with temporary.open("wb") as file:
                 for piece in pieces:
                     file.write(piece)
@@ -95,7 +98,9 @@ def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
                 os.fsync(file.fileno())
             temporary.replace(path)
         except BaseException:
-            temporary.unlink(missing_ok=True)
+            # What failed first is what the caller must see, not a failed clean-up after it.
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
             raise
         flush_folder(path.parent)
 
