@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from eyeprint.config import Settings
+
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(p for d in ("eyeprint", "benchmarks", "tools") for p in (ROOT / d).rglob("*.py"))
 VAGUE = re.compile(r"^(utils?|helpers?|common|misc|base|core)$")
@@ -63,3 +65,20 @@ def test_no_swallowed_errors_and_no_promises():
         r"except:\s*$|except Exception:\s*\n\s*pass|\b(TODO|FIXME|XXX)\b", re.MULTILINE
     )
     assert not [p for p in SOURCES if bad.search(p.read_text(encoding="utf-8"))]
+
+
+def test_x18_settings_tell_the_many_meanings_of_k_and_tau_apart():
+    """K means queries, posts and clusters in the paper, tau two temperatures."""
+    import inspect
+    from importlib import import_module
+
+    vague = {"k", "n", "q", "tau", "temp", "t"}
+    found = []
+    for path in SOURCES:
+        if path.parts[-3:-2] != ("eyeprint",) or path.stem in ("__init__", "main"):
+            continue
+        module = import_module(f"eyeprint.{path.parts[-2]}.{path.stem}")
+        for name, kind in inspect.getmembers(module, inspect.isclass):
+            if issubclass(kind, Settings) and kind.__module__ == module.__name__:
+                found += [f"{name}.{field}" for field in kind.model_fields if field in vague]
+    assert found == ["BuildSettings.n"]  # the number of people, as on the command line

@@ -49,7 +49,7 @@ def cells(rows):
     }
 
 
-def test_v64_v65_all_sixty_rows_recombine_within_a_thousandth(cells):
+def test_x14_v64_v65_all_sixty_rows_recombine_within_a_thousandth(cells):
     nv = with_nv(cells["nv"], METHODS, "published_zero", VpttSettings())
     score, score_c = combine(cells["pa"], cells["gs"], cells["cp"], nv)
     assert score.size == 60
