@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from eyeprint.records.people import Persona, Post
     from eyeprint.records.save import save_people
     from eyeprint.records.work import Query, VpttScore
-    from eyeprint.scores.vptt_score import VpttSettings, vptt_score
+    from eyeprint.scores.person_space import VpttSettings
+    from eyeprint.scores.vptt_score import vptt_score
 
 __version__ = "0.1.0"
 
@@ -41,24 +42,24 @@ _PLACES = {
     "save_people": "eyeprint.records.save",
     "vptt_score": "eyeprint.scores.vptt_score",
     "VpttScore": "eyeprint.records.work",
-    "VpttSettings": "eyeprint.scores.vptt_score",
+    "VpttSettings": "eyeprint.scores.person_space",
 }
 
 __all__ = [
     "EyeprintError",
-    "load_chat",
-    "load_encoder",
-    "load_people",
     "MethodSettings",
     "Persona",
     "Post",
     "Query",
+    "VpttScore",
+    "VpttSettings",
+    "load_chat",
+    "load_encoder",
+    "load_people",
     "rewrite",
     "run_vptt",
     "save_people",
     "vptt_score",
-    "VpttScore",
-    "VpttSettings",
 ]
 
 

@@ -1,5 +1,6 @@
 """Write docs/reference/cli.md from the commands themselves; ``--check`` fails on drift."""
 
+import os
 import re
 import subprocess
 import sys
@@ -25,8 +26,6 @@ Made from `--help` by `tools/write_cli_reference.py`; a test compares them. Exit
 
 def help_of(command: str) -> str:
     """Return a command's help as plain text, 90 columns wide."""
-    import os
-
     environment = {
         **os.environ,
         "COLUMNS": "90",
@@ -46,10 +45,8 @@ def help_of(command: str) -> str:
 
 def page() -> str:
     """Return the whole page."""
-    parts = [HEAD]
-    for command in COMMANDS:
-        parts.append(f"\n## eyeprint {command}\n\n```text\n{help_of(command)}\n```\n")
-    return "".join(parts)
+    parts = (f"\n## eyeprint {name}\n\n```text\n{help_of(name)}\n```\n" for name in COMMANDS)
+    return HEAD + "".join(parts)
 
 
 def main() -> int:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import entry_points
 
-from eyeprint.errors import UnknownName, UsageError
+from eyeprint.errors import UnknownName
 from eyeprint.methods.setting import MethodModels, MethodSettings
+from eyeprint.models.plugins import imported, plugins
 from eyeprint.records.people import Persona
 from eyeprint.records.work import Material, Query
 
@@ -39,7 +39,7 @@ GROUP = "eyeprint.methods"
 
 def method_names() -> tuple[str, ...]:
     """Return all names: ours first, then those of installed packages by name."""
-    return (*OURS, *sorted(entry.name for entry in entry_points(group=GROUP)))
+    return (*OURS, *plugins(GROUP))
 
 
 def load_method(name: str) -> Method:
@@ -56,14 +56,8 @@ def load_method(name: str) -> Method:
         module, _, attribute = OURS[name].partition(":")
         method: Method = getattr(import_module(module), attribute)
         return method
-    for entry in entry_points(group=GROUP):
-        if entry.name == name:
-            try:
-                loaded: Method = entry.load()
-            except (ImportError, AttributeError) as error:
-                raise UsageError(
-                    f"Method '{name}' is registered as {entry.value}, which cannot be "
-                    f"imported: {error}. Repair or uninstall that package."
-                ) from error
-            return loaded
+    point = plugins(GROUP).get(name)
+    if point is not None:
+        loaded: Method = imported(point)
+        return loaded
     raise UnknownName("method", name, method_names())

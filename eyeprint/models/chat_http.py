@@ -14,19 +14,13 @@ header and nowhere else: not into names, texts of errors, ledgers, logs or ``rep
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-import tomllib
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
-from eyeprint.errors import ModelUnavailable, UnknownName, UsageError
 from eyeprint.models.chat_wire import (
     Failure,
     LimitField,
@@ -35,6 +29,7 @@ from eyeprint.models.chat_wire import (
     read_failure,
     request_body,
 )
+from eyeprint.models.hosts import address_of, is_this_machine
 from eyeprint.models.kinds import ChatRequest, Reply
 from eyeprint.models.prices import Price, cost_of, price_of
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after
@@ -45,8 +40,6 @@ if TYPE_CHECKING:
 POOL_SIZE = 8
 """Connections in one pool. The pools look at each of their connections for every call, so
 several small ones cost less than a large one: 0.62 instead of 0.78 ms a call."""
-URL_KEY = "EYEPRINT_API_KEY"
-"""Environment variable with the key for servers that are named by their URL."""
 
 
 class HttpSettings(Settings):
@@ -63,23 +56,6 @@ class HttpSettings(Settings):
     limit_field: LimitField | None = None
     """Name of the field that limits the output; ``None`` = as ``data/hosts.toml`` says.
     Set it when a server answers "unsupported parameter: max_tokens"."""
-
-
-class Host(Settings):
-    """One row of ``data/hosts.toml``."""
-
-    url: str
-    url_env: str
-    key_env: str
-    key_needed: bool
-    limit_field: LimitField
-
-
-@cache
-def hosts() -> dict[str, Host]:
-    """Return the known hosts by the first part of a model's name."""
-    text = files("eyeprint.models").joinpath("data/hosts.toml").read_text(encoding="utf-8")
-    return {name: Host.model_validate(entry) for name, entry in tomllib.loads(text).items()}
 
 
 class _Line(NamedTuple):
@@ -186,7 +162,7 @@ class HttpChat:
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         # A proxy that the environment names is not meant for this very machine.
-        trust_env = urlsplit(self.url).hostname not in ("127.0.0.1", "localhost", "::1")
+        trust_env = not is_this_machine(self.url)
         certificates = httpx2.create_ssl_context(trust_env=trust_env)
         at_once = self.settings.at_once
         clients = tuple(
@@ -217,30 +193,6 @@ class HttpChat:
         return detail.replace(self._key, "[key]") if self._key else detail
 
 
-def _key_from(variable: str) -> str | None:
-    """Return the key in an environment variable; a line break at its end is no part of it."""
-    key = os.environ.get(variable, "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError(
-            f"The environment variable {variable} holds no key: it has odd characters."
-        )
-    return key or None
-
-
-def _checked_url(url: str, where: str) -> str:
-    """Return a base URL that is fit to be shown, or say why it is not (without showing it)."""
-    parts = urlsplit(url)
-    if parts.username or parts.password or parts.query:
-        raise UsageError(
-            f"{where} is written into results and errors, so it must hold no user, password "
-            "or query. Put the key into the environment variable of the host "
-            f"({URL_KEY} for servers that are named by their URL)."
-        )
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{where} must be a URL such as http://HOST:8000/v1, not '{url}'.")
-    return url
-
-
 def http_chat(
     name: str,
     *,
@@ -251,43 +203,21 @@ def http_chat(
     """Return the model of a name such as ``openai/gpt-4o-mini`` or ``http://HOST/v1#MODEL``.
 
     Raises:
-        UnknownName: no host of that name.
-        UsageError: the name lacks its model, or a URL carries a password or a query.
-        ModelUnavailable: the host's key is not in the environment.
+        UnknownName, UsageError, ModelUnavailable: see
+            :func:`eyeprint.models.hosts.address_of`.
 
     >>> http_chat("http://127.0.0.1:8000/v1#qwen").model
     'qwen'
     """
-    if name.startswith(("http://", "https://")):
-        url, _, model = name.partition("#")
-        _checked_url(url, "A model's URL")
-        if not model:
-            raise UsageError(f"'{name}' lacks the model: write http://HOST:8000/v1#MODEL.")
-        key = _key_from(URL_KEY)
-        return HttpChat(
-            name, url=url, model=model, key=key, settings=settings, price=price, on_wait=on_wait
-        )
-    host_name, _, model = name.partition("/")
-    if host_name not in hosts():
-        raise UnknownName("model host", host_name, hosts())
-    host = hosts()[host_name]
-    if not model:
-        raise UsageError(f"'{name}' lacks the model: write {host_name}/MODEL.")
-    key = _key_from(host.key_env)
-    url = _checked_url(os.environ.get(host.url_env) or host.url, host.url_env)
-    if key is None and host.key_needed and url == host.url:
-        raise ModelUnavailable(
-            f"{name} needs a key: set the environment variable {host.key_env}. "
-            f"For a server of your own, name it by its URL: http://HOST:8000/v1#MODEL."
-        )
+    found = address_of(name)
     return HttpChat(
         name,
-        url=url,
-        model=model,
-        key=key,
+        url=found.url,
+        model=found.model,
+        key=found.key,
         settings=settings,
-        limit_field=host.limit_field,
+        limit_field=found.limit_field,
         price=price,
         on_wait=on_wait,
-        ledger_name=name if url == host.url else f"{name} at {url}",
+        ledger_name=f"{name} at {found.url}" if found.moved else name,
     )

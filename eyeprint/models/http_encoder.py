@@ -21,16 +21,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
-from eyeprint.errors import CallFailed, ModelUnavailable, UnknownName, UsageError
-from eyeprint.models.chat_http import URL_KEY, hosts
+from eyeprint.errors import CallFailed, UsageError
 from eyeprint.models.chat_wire import Failure, clean_text, read_failure
+from eyeprint.models.hosts import address_of, is_this_machine
 from eyeprint.models.kinds import Encoded, Vectors
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after
 
@@ -272,13 +271,12 @@ class HttpEncoder:
             import openai
 
             # A proxy that the environment names is not meant for this very machine.
-            local = urlsplit(self.url).hostname in ("127.0.0.1", "localhost", "::1")
             client = openai.OpenAI(
                 api_key=self._key or "none",
                 base_url=self.url,
                 max_retries=0,
                 timeout=self.settings.timeout,
-                http_client=openai.DefaultHttpxClient(trust_env=not local),
+                http_client=openai.DefaultHttpxClient(trust_env=not is_this_machine(self.url)),
             )
             self._client = (os.getpid(), client)
         return self._client[1]
@@ -292,36 +290,13 @@ def http_encoder(
     """Return the encoder of ``HOST/MODEL`` (``data/hosts.toml``) or ``http://HOST/v1#MODEL``.
 
     Raises:
-        UnknownName: no host of that name.
-        UsageError: the name lacks its model, or a URL carries a password or a query.
-        ModelUnavailable: the host's key is not in the environment.
+        UnknownName, UsageError, ModelUnavailable: see
+            :func:`eyeprint.models.hosts.address_of`.
 
     >>> http_encoder("http://127.0.0.1:8000/v1#bge-small").model
     'bge-small'
     """
-    if name.startswith(("http://", "https://")):
-        url, _, model = name.partition("#")
-        key = os.environ.get(URL_KEY, "").strip() or None
-    else:
-        host_name, _, model = name.partition("/")
-        host = hosts().get(host_name)
-        if host is None:
-            raise UnknownName("model host", host_name, hosts())
-        url = os.environ.get(host.url_env) or host.url
-        key = os.environ.get(host.key_env, "").strip() or None
-        if key is None and host.key_needed and url == host.url:
-            raise ModelUnavailable(
-                f"{name} needs a key: set the environment variable {host.key_env}, or name a "
-                "server of your own by its URL: http://HOST:8000/v1#MODEL."
-            )
-    if not model:
-        raise UsageError(f"'{name}' lacks the model: write HOST/MODEL or http://HOST/v1#MODEL.")
-    parts = urlsplit(url)
-    if parts.username or parts.password or parts.query:
-        raise UsageError(
-            "An encoder's URL is written into results, so it must hold no user, password or "
-            f"query. Put the key into the environment variable {URL_KEY}."
-        )
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"An encoder's URL must be like http://HOST:8000/v1, not '{url}'.")
-    return HttpEncoder(name, url=url, model=model, key=key, settings=settings, on_wait=on_wait)
+    found = address_of(name)
+    return HttpEncoder(
+        name, url=found.url, model=found.model, key=found.key, settings=settings, on_wait=on_wait
+    )

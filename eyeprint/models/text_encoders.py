@@ -15,12 +15,14 @@ NAME or NAME/...                an entry point of the group ``eyeprint.models``:
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
+from collections.abc import Callable
 
 from eyeprint.errors import ModelUnavailable, UnknownName, UsageError
+from eyeprint.models.hosts import hosts, is_address
 from eyeprint.models.kinds import TextEncoder
+from eyeprint.models.plugins import MODELS, model_of_plugin, plugins
+from eyeprint.models.retries import Waiting
 
-GROUP = "eyeprint.models"
 OURS = ("auto", "minilm", "static")
 """Names without a server."""
 
@@ -37,14 +39,18 @@ def encoder_names() -> list[str]:
     >>> "minilm" in encoder_names()
     True
     """
-    from eyeprint.models.chat_http import hosts
-
     servers = [f"{host}/MODEL" for host in hosts()] + ["http://HOST:PORT/v1#MODEL"]
-    return [*OURS, *servers, *sorted(entry.name for entry in entry_points(group=GROUP))]
+    return [*OURS, *servers, *plugins(MODELS)]
 
 
-def load_encoder(name: str = "auto") -> TextEncoder:
+def load_encoder(
+    name: str = "auto", on_wait: Callable[[Waiting], None] | None = None
+) -> TextEncoder:
     """Return the text encoder of that name. Weights are read with the first text.
+
+    Args:
+        name: see the module's table.
+        on_wait: told of every wait before a server is asked again.
 
     Raises:
         UnknownName: no encoder has that name.
@@ -64,19 +70,15 @@ def load_encoder(name: str = "auto") -> TextEncoder:
         from eyeprint.models.static_encoder import StaticEncoder
 
         return StaticEncoder()
-    first = name.partition("/")[0]
-    for entry in entry_points(group=GROUP):
-        if entry.name in (name, first):
-            made = entry.load()(name)
-            if not isinstance(made, TextEncoder):
-                raise UsageError(f"The plug-in for '{name}' makes no text encoder.")
-            return made
-    from eyeprint.models.chat_http import hosts
-
-    if name.startswith(("http://", "https://")) or first in hosts():
+    made = model_of_plugin(name)
+    if made is not None:
+        if not isinstance(made, TextEncoder):
+            raise UsageError(f"The plug-in for '{name}' makes no text encoder: it lacks encode().")
+        return made
+    if is_address(name):
         from eyeprint.models.http_encoder import http_encoder
 
-        return http_encoder(name)
+        return http_encoder(name, on_wait=on_wait)
     raise UnknownName("text encoder", name, encoder_names())
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eyeprint.errors import MissingExtra, UsageError
-from eyeprint.models.catalog import load_encoder
 from eyeprint.models.kinds import TextEncoder
+from eyeprint.models.text_encoders import load_encoder
 from eyeprint.people.audit import Auditor
 from eyeprint.people.audit_map import LEAST_POINTS, MapSettings, coloured, tsne
 from eyeprint.people.audit_numbers import age_group

@@ -10,11 +10,12 @@ from pathlib import Path
 from eyeprint.errors import UsageError
 from eyeprint.methods.compose import PLAIN
 from eyeprint.methods.setting import MethodModels, MethodSettings
-from eyeprint.models.catalog import load_chat, load_encoder
+from eyeprint.models.catalog import load_chat
 from eyeprint.models.chat_http import HttpSettings
 from eyeprint.models.decoding import decoding_for
 from eyeprint.models.kinds import Chat, TextEncoder
 from eyeprint.models.prices import Price
+from eyeprint.models.text_encoders import load_encoder
 from eyeprint.people.shipped import load_several, vector_folder
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.vptt_settings import VpttRun, choose_methods
@@ -100,12 +101,8 @@ def plan_vptt(
         for name in names
         if name != PLAIN
     }
-    text = load_encoder(encoder) if isinstance(encoder, str) else encoder
-    element = text
-    if element_encoder is not None:
-        element = (
-            load_encoder(element_encoder) if isinstance(element_encoder, str) else element_encoder
-        )
+    text = _encoder(encoder, display)
+    element = text if element_encoder is None else _encoder(element_encoder, display)
     run = VpttRun(
         people=everyone.fingerprint,
         people_count=len(everyone),
@@ -135,6 +132,10 @@ def plan_vptt(
         price=price,
         note=str(getattr(text, "note", "")),
     )
+
+
+def _encoder(encoder: str | TextEncoder, display: Display) -> TextEncoder:
+    return load_encoder(encoder, display.waiting) if isinstance(encoder, str) else encoder
 
 
 def _people(source: str | Path | People | Sequence[str | Path], n: int | None) -> People:

@@ -13,7 +13,7 @@ from eyeprint.errors import UsageError
 from eyeprint.methods.catalog import OURS, load_method
 from eyeprint.methods.compose import PLAIN
 from eyeprint.methods.setting import MethodSettings
-from eyeprint.protocols.vptt_tasks import Task, choose_tasks
+from eyeprint.protocols.vptt_tasks import Task
 from eyeprint.scores.person_space import VpttSettings
 
 
@@ -73,6 +73,3 @@ def choose_methods(names: str) -> tuple[str, ...]:
     if not chosen:
         raise UsageError("No method was named. Use --methods all, or names with commas between.")
     return tuple(chosen)
-
-
-__all__ = ["Task", "VpttRun", "choose_methods", "choose_tasks"]

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from eyeprint.errors import UnknownName, UsageError
-from eyeprint.models import catalog
+from eyeprint.models import catalog, plugins, text_encoders
 from eyeprint.models.fakes import EchoChat, HashEncoder
 
 
@@ -20,15 +20,15 @@ def made_encoder(name: str) -> HashEncoder:
 
 
 @pytest.fixture
-def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     points = [
-        EntryPoint("mine", f"{__name__}:made_chat", catalog.GROUP),
-        EntryPoint("hashes", f"{__name__}:made_encoder", catalog.GROUP),
+        EntryPoint("mine", f"{__name__}:made_chat", plugins.MODELS),
+        EntryPoint("hashes", f"{__name__}:made_encoder", plugins.MODELS),
     ]
     loaded = {"mine": made_chat, "hashes": made_encoder}
     # Tests are not importable by name under every import mode; the look-up is real.
     monkeypatch.setattr(EntryPoint, "load", lambda self: loaded[self.name])
-    monkeypatch.setattr(catalog, "entry_points", lambda group: points)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: points)
 
 
 def test_x1_built_in_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,22 +45,22 @@ def test_x1_an_unknown_chat_names_what_there_is() -> None:
         catalog.load_chat("ecko")
 
 
-@pytest.mark.usefixtures("plugins")
+@pytest.mark.usefixtures("registered")
 def test_plugins_serve_their_name_and_names_below_it() -> None:
     assert catalog.load_chat("mine").name == "mine"
     assert catalog.load_chat("mine/big").name == "mine/big"
-    assert catalog.load_encoder("hashes").dim == 16
+    assert text_encoders.load_encoder("hashes").dim == 16
     assert "mine" in catalog.chat_names()
 
 
-@pytest.mark.usefixtures("plugins")
+@pytest.mark.usefixtures("registered")
 def test_a_plugin_of_the_wrong_kind_is_told() -> None:
     with pytest.raises(UsageError, match="no chat model"):
         catalog.load_chat("hashes")
     with pytest.raises(UsageError, match="no text encoder"):
-        catalog.load_encoder("mine")
+        text_encoders.load_encoder("mine")
 
 
 def test_built_in_encoders_come_from_their_room() -> None:
     with pytest.raises(UnknownName):
-        catalog.load_encoder("no-such-encoder")
+        text_encoders.load_encoder("no-such-encoder")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyeprint.errors import ModelUnavailable, UnknownName, UsageError
-from eyeprint.models.chat_http import HttpSettings, hosts, http_chat
+from eyeprint.models.chat_http import HttpSettings, http_chat
 from eyeprint.models.chat_wire import (
     Failure,
     clean_text,
@@ -25,6 +25,7 @@ from eyeprint.models.chat_wire import (
     usage_of,
 )
 from eyeprint.models.decoding import decoding_for
+from eyeprint.models.hosts import hosts
 from eyeprint.models.kinds import ChatRequest, Message, Reply
 from eyeprint.models.prices import Price
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after

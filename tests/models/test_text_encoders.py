@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from eyeprint.errors import ModelUnavailable, UnknownName, UsageError
-from eyeprint.models import minilm, text_encoders
+from eyeprint.models import minilm, plugins
 from eyeprint.models.fakes import HashEncoder
 from eyeprint.models.http_encoder import HttpEncoder
 from eyeprint.models.kinds import TextEncoder
@@ -84,7 +84,7 @@ def test_x2_encoders_of_other_packages_load_by_entry_point(
         EntryPoint("hashed", f"{here}:make_plugin", "eyeprint.models"),
         EntryPoint("odd", f"{here}:make_nothing", "eyeprint.models"),
     ]
-    monkeypatch.setattr(text_encoders, "entry_points", lambda group: points)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: points)
     monkeypatch.setattr(EntryPoint, "load", lambda self: globals()[self.attr])
     encoder = load_encoder("hashed/32")
     assert isinstance(encoder, TextEncoder)
