@@ -217,6 +217,11 @@ def repeats_grid(report: AuditReport, most: int = 10) -> Grid:
     return Grid("repeats", "Repeated captions", ("Caption", "People", "Where"), tuple(rows))
 
 
+def _of(part: int, whole: int) -> str:
+    # No-break spaces hold it on one line.
+    return f"{part:,}\u00a0of\u00a0{whole:,}"
+
+
 def probes_grid(report: AuditReport, most: int = 25) -> Grid:
     """Return the flagged associations, closest first."""
     found = [(probe, pair) for probe in report.probes for pair in probe.flagged]
@@ -225,8 +230,8 @@ def probes_grid(report: AuditReport, most: int = 25) -> Grid:
         (
             Cell(pair.group),
             Cell(pair.value),
-            Cell(f"{pair.both:,} of {pair.in_group:,}"),
-            Cell(f"{number(pair.lift, 1)} ×"),
+            Cell(_of(pair.both, pair.in_group)),
+            Cell(f"{number(pair.lift, 1)}\u00a0×"),
             Cell(number(pair.npmi, 2)),
         )
         for _, pair in found[:most]
@@ -253,8 +258,8 @@ def tops_grid(report: AuditReport, per_probe: int = 3) -> Grid:
             (
                 Cell(top.group),
                 Cell(top.value),
-                Cell(f"{top.both:,} of {top.in_group:,}"),
-                Cell(f"{percent(top.share)} %" + (" flagged" if top.flagged else "")),
+                Cell(_of(top.both, top.in_group)),
+                Cell(f"{percent(top.share)} %" + (", flagged" if top.flagged else "")),
             )
             for top in probe.top[:per_probe]
         ]
