@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eyeprint.methods.setting import PHRASES_WHEN_BUDGETED, MethodModels, MethodSettings
 from eyeprint.models.kinds import ChatRequest, Message, Reply
+from eyeprint.models.prompt_files import filled_prompt
 from eyeprint.records.people import Persona
 from eyeprint.records.work import Draft, Material
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 PLAIN = "plain"
 PROMPTS = Path(__file__).parent / "prompts"
@@ -176,20 +173,6 @@ def draft_of(material: Material, writer: str, prompt: str, words_cut: int = 0) -
     )
 
 
-@lru_cache(maxsize=64)
-def _template(name: str) -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(PROMPTS),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-    )
-    return environment.get_template(name)
-
-
 def request_for(
     material: Material, settings: MethodSettings, decoding: Mapping[str, Any] | None = None
 ) -> ChatRequest | None:
@@ -211,8 +194,8 @@ def request_for(
     }
     return ChatRequest(
         messages=(
-            Message(role="system", text=_template("system.j2").render(facts).strip()),
-            Message(role="user", text=_template("user.j2").render(facts).strip()),
+            Message(role="system", text=filled_prompt(PROMPTS / "system.j2", facts)),
+            Message(role="user", text=filled_prompt(PROMPTS / "user.j2", facts)),
         ),
         **(decoding or {}),
     )

@@ -12,19 +12,16 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
 from eyeprint.config import Settings
 from eyeprint.models.json_replies import read_json
 from eyeprint.models.kinds import Chat, ChatRequest, Message, Reply
+from eyeprint.models.prompt_files import filled_prompt
 from eyeprint.models.refusals import find_refusal
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 PROMPTS = Path(__file__).parent / "prompts"
 LONGEST_FAULT = 600
@@ -92,27 +89,13 @@ class Tally:
         }
 
 
-@lru_cache(maxsize=32)
-def _template(name: str) -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(PROMPTS),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-    )
-    return environment.get_template(name)
-
-
 def render_prompt(name: str, facts: Mapping[str, Any] | None = None) -> str:
     """Return a prompt of ``people/prompts`` with its facts filled in.
 
     >>> render_prompt("again.j2", {"fault": "cut"}).splitlines()[0]
     'That reply cannot be used: cut'
     """
-    return _template(name).render(facts or {}).strip()
+    return filled_prompt(PROMPTS / name, facts or {})
 
 
 def first_request(prompt: str, decoding: StepDecoding) -> ChatRequest:
