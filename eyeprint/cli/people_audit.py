@@ -48,6 +48,7 @@ def audit(
     """
     from rich.console import Console
 
+    from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.errors import UsageError
     from eyeprint.people.audit_map import MapSettings
     from eyeprint.people.audit_report import AuditSettings
@@ -57,12 +58,15 @@ def audit(
         raise UsageError(f"{picture}: the picture is an SVG; end its name with .svg.")
     settings = AuditSettings(maps=MapSettings(n_tsne=n_tsne))
     # Progress goes to standard error, so that the report can be piped.
-    with _progress(Console(stderr=True)) as bar:
-        task = bar.add_task("reading people", total=None)
+    with TerminalDisplay() as display:
+        display.stage("reading people", None)
 
         def told(done: int, total: int) -> None:
-            words = "looking for twins, drawing maps" if done == total else "checking people"
-            bar.update(task, completed=done, total=total, description=words)
+            if done == 1:
+                display.stage("checking people", total)
+            display.advance(done)
+            if done == total:
+                display.stage("looking for twins, drawing maps", None)
 
         report = audit_people(people, encoder=encoder, settings=settings, progress=told)
     _print(Console(), report)
@@ -71,25 +75,6 @@ def audit(
         typer.echo(f"wrote {path}")
     if report.unread:
         raise typer.Exit(1)
-
-
-def _progress(console: Console) -> Any:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )
 
 
 def _print(console: Console, report: AuditReport) -> None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.people.build import BuildSettings
     from eyeprint.people.build_report import BuildReport
     from eyeprint.people.chat_build import ChatShardWriter
@@ -71,6 +72,7 @@ def build_people(
 
     Example: eyeprint people build personas -n 10000 --seed 7 --out people10k
     """
+    from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.people.build import BuildSettings, build_personas
     from eyeprint.people.build_report import told
     from eyeprint.people.offline_writer import OfflineSettings
@@ -80,17 +82,18 @@ def build_people(
         _tell_estimate(n, writer, seeds, hub_revision, price)
         return
     if writer == OFFLINE:
-        report = build_personas(
-            n,
-            seed,
-            out,
-            OFFLINE,
-            workers,
-            seeds=seeds,
-            settings=OfflineSettings(faces=faces),
-            build=options,
-            on_shard=_progress(),
-        )
+        with TerminalDisplay() as display:
+            report = build_personas(
+                n,
+                seed,
+                out,
+                OFFLINE,
+                workers,
+                seeds=seeds,
+                settings=OfflineSettings(faces=faces),
+                build=options,
+                on_shard=_shards_told(display),
+            )
     else:
         report = _by_chat(
             n, seed, out, writer, workers, seeds, options, faces, budget, price, ledger, concurrency
@@ -104,21 +107,15 @@ def build_people(
         raise typer.Exit(1)
 
 
-def _progress() -> Callable[[int, int], None]:
-    import sys
-    import time
+def _shards_told(display: TerminalDisplay) -> Callable[[int, int], None]:
+    display.stage("building people, in shards", None)
 
-    started = time.monotonic()
+    def told(done: int, total: int) -> None:
+        if done == 1:
+            display.stage("building people, in shards", total)
+        display.advance(done)
 
-    def show(done: int, total: int) -> None:
-        if not sys.stderr.isatty():
-            return
-        left = (time.monotonic() - started) / done * (total - done)
-        typer.echo(f"\rshard {done} of {total}, about {left:.0f} s left ", err=True, nl=False)
-        if done == total:
-            typer.echo("", err=True)
-
-    return show
+    return told
 
 
 def _by_chat(
@@ -137,6 +134,7 @@ def _by_chat(
 ) -> BuildReport:
     from pathlib import Path
 
+    from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.models.catalog import load_chat
     from eyeprint.models.prices import read_price
     from eyeprint.people.build import build_personas
@@ -147,6 +145,7 @@ def _by_chat(
 
     paid = read_price(price) if price else None
     limit = None if budget is None else Budget(budget)
+    display = TerminalDisplay()
     make_folder(Path(out))
     place = Path(ledger_at) if ledger_at else Path(out) / "ledger.sqlite"
     # A name or key that is wrong should be told before anything is made.
@@ -154,23 +153,25 @@ def _by_chat(
     with Ledger(place) as ledger:
         by_model = ChatShardWriter(
             writer,
-            lambda: ledger.wrap(load_chat(writer, price=paid), limit, price=paid),
+            lambda: ledger.wrap(
+                load_chat(writer, price=paid, on_wait=display.waiting), limit, price=paid
+            ),
             people_at_once=workers or 8,
             with_faces=faces,
             calls_at_once=concurrency,
         )
         sizes = options.model_copy(update={"people_per_shard": 25})
-        report = build_personas(
-            n, seed, out, by_model, seeds=seeds, build=sizes, on_shard=_progress()
-        )
+        with display:
+            report = build_personas(
+                n, seed, out, by_model, seeds=seeds, build=sizes, on_shard=_shards_told(display)
+            )
         _tell_use(Path(out), ledger, by_model)
     return report
 
 
 def _tell_use(out: Path, ledger: Ledger, by_model: ChatShardWriter) -> None:
     """Print what this session used, and keep it beside the people in ``sessions.jsonl``."""
-    import json
-    from datetime import UTC, datetime
+    from eyeprint.store.run_folder import add_session
 
     account, spent = ledger.accounts.of(by_model.name), ledger.accounts.spent_usd()
     typer.echo(
@@ -183,14 +184,7 @@ def _tell_use(out: Path, ledger: Ledger, by_model: ChatShardWriter) -> None:
         if counts[found]:
             told = ", ".join(f"{name} {n}" for name, n in counts[found].items())
             typer.echo(f"{title}: {told}")
-    facts = {
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "spent_usd": spent,
-        "models": [one._asdict() for one in ledger.accounts.all()],
-        **counts,
-    }
-    with (out / "sessions.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(facts) + "\n")
+    add_session(out, ledger.accounts, **counts)
 
 
 def _tell_estimate(n: int, writer: str, seeds: str, hub_revision: str, price: str) -> None:

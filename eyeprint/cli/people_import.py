@@ -145,6 +145,7 @@ def _by_chat(
     """Return the people that a chat model could make, and how many it could not."""
     import asyncio
 
+    from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.models.catalog import load_chat
     from eyeprint.models.prices import read_price
     from eyeprint.people.chat_asking import LimitedChat
@@ -156,9 +157,10 @@ def _by_chat(
     limit = None if budget is None else Budget(budget)
 
     async def read_all(ledger: Ledger) -> list[ChatImported]:
-        kept = ledger.wrap(load_chat(writer, price=paid), limit, price=paid)
-        chat = LimitedChat(kept, at_once)
-        return [await persona_by_chat(chat, key, captions) for key, captions in wanted.items()]
+        chat = load_chat(writer, price=paid, on_wait=TerminalDisplay().waiting)
+        kept = ledger.wrap(chat, limit, price=paid)
+        limited = LimitedChat(kept, at_once)
+        return [await persona_by_chat(limited, key, captions) for key, captions in wanted.items()]
 
     people: list[Persona] = []
     with Ledger(ledger_at) as ledger:

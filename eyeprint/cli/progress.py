@@ -68,9 +68,11 @@ class TerminalDisplay:
             self._bar.stop_task(self._task)
 
     def advance(self, done: int) -> None:
-        """Show how far a stage is."""
+        """Show how far a stage is, and the time left."""
         if self._task is not None:
             self._bar.update(self._task, completed=done)
+            left = self._bar.tasks[-1].time_remaining
+            self._bar.update(self._task, facts=f"{_duration(left)} left" if left else "")
 
     def progress(self, progress: WorkProgress) -> None:
         """Show rate, time left, failures and money."""

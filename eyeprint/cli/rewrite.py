@@ -58,10 +58,11 @@ def rewrite(
     who = load_people(people)[person]
     chat, decoding = None, None
     if writer != "plain":
+        from eyeprint.cli.progress import TerminalDisplay
         from eyeprint.models.catalog import load_chat
         from eyeprint.models.decoding import decoding_for
 
-        chat = load_chat(writer)
+        chat = load_chat(writer, on_wait=TerminalDisplay().waiting)
         decoding = decoding_for(writer).parameters()
     models = method_models(encoder)
     found = rewrite_prompt(

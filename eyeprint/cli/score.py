@@ -38,9 +38,7 @@ def score_vptt(
 
     Example: eyeprint score vptt prompts.jsonl --people mini --out scores.jsonl
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
+    from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.models.text_encoders import load_encoder
     from eyeprint.people.shipped import load_several, vector_folder
     from eyeprint.protocols.score_prompts import score_file
@@ -48,21 +46,18 @@ def score_vptt(
     from eyeprint.scores.person_space import VpttSettings
     from eyeprint.store.embeddings import VectorShelf
 
-    console = Console(stderr=True)
+    display = TerminalDisplay()
+    console = display.console
+    if out:
+        _check_ending(out)
     found = read_prompts(prompts)
     everyone = load_several(people or ["mini"])
-    model = load_encoder(encoder)
+    model = load_encoder(encoder, display.waiting)
     rules = VpttSettings.from_toml(settings) if settings else VpttSettings()
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("scoring", total=len(found.rows))
-        scored = score_file(
-            found,
-            everyone,
-            model,
-            rules,
-            VectorShelf(vector_folder(everyone), model),
-            lambda done: bar.update(task, completed=done),
-        )
+    shelf = VectorShelf(vector_folder(everyone), model)
+    display.stage("scoring", len(found.rows))
+    with display:
+        scored = score_file(found, everyone, model, rules, shelf, display.advance)
     if out:
         _write(scored, out)
     _print(scored.table(rules), model.name, scored.cut)
@@ -79,20 +74,28 @@ def score_vptt(
         raise typer.Exit(1)
 
 
+def _check_ending(out: str) -> None:
+    from pathlib import Path
+
+    from eyeprint.errors import UsageError
+
+    if Path(out).suffix not in (".jsonl", ".csv"):
+        raise UsageError(f"{out}: scores are written as .jsonl or .csv.")
+
+
 def _write(scored: Scored, out: str) -> None:
     import csv
     import io
     import json
     from pathlib import Path
 
-    from eyeprint.errors import UsageError
     from eyeprint.records.whole_files import write_whole
 
     path = Path(out)
     if path.suffix == ".jsonl":
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in scored.rows)
         write_whole(path, (line.encode("utf-8", "surrogatepass") for line in lines))
-    elif path.suffix == ".csv":
+    else:
         names = list(dict.fromkeys(name for row in scored.rows for name in row))
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, names)
@@ -100,8 +103,6 @@ def _write(scored: Scored, out: str) -> None:
         for row in scored.rows:
             writer.writerow({**row, "unscored": json.dumps(row["unscored"], ensure_ascii=False)})
         write_whole(path, [text.getvalue().encode("utf-8", "surrogatepass")])
-    else:
-        raise UsageError(f"{path}: scores are written as .jsonl or .csv.")
 
 
 def _print(table: VpttTable, encoder: str, cut: int) -> None:
@@ -113,7 +114,9 @@ def _print(table: VpttTable, encoder: str, cut: int) -> None:
     shown = Table("method", "prompts", *(name.upper() for name in COLUMNS), "95 % interval")
     for row in table.methods:
         score, score_c = row.score.interval, row.score_c.interval
-        interval = f"{_number(score.low)} to {_number(score.high)}" if score.low else "-"
+        interval = (
+            f"{_number(score.low)} to {_number(score.high)}" if score.low is not None else "-"
+        )
         values: list[Any] = [row.pa, row.gs, row.cp, row.nv, score.mean, score_c.mean]
         name = escape(row.method or "(none)")
         shown.add_row(name, str(row.rows), *(_number(value) for value in values), interval)

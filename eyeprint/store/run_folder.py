@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -173,22 +174,29 @@ class RunFolder:
 
     def log(self, event: str, **facts: Any) -> None:
         """Add a line to ``log.jsonl``: the time, the event and JSON-able facts."""
-        self._add("log.jsonl", {"event": event} | facts)
+        _add_line(self.path / "log.jsonl", {"event": event} | facts)
 
     def end_session(self, accounts: Accounts, seconds: float) -> None:
         """Add a line to ``sessions.jsonl``: what this start of the run has used."""
-        models = [account._asdict() for account in accounts.all()]
-        facts = {"seconds": round(seconds, 3), "spent_usd": accounts.spent_usd(), "models": models}
-        self._add("sessions.jsonl", facts)
-
-    def _add(self, name: str, row: dict[str, Any]) -> None:
-        from datetime import UTC, datetime
-
-        path = self.path / name
-        row = {"at": datetime.now(UTC).isoformat(timespec="milliseconds")} | row
-        with telling_what_failed(path), path.open("ab") as file:
-            file.write(json.dumps(row, ensure_ascii=True, default=str).encode() + b"\n")
+        add_session(self.path, accounts, seconds=round(seconds, 3))
 
     def close(self) -> None:
         """Let others work in the folder."""
         self._lock.release()
+
+
+def add_session(folder: Path, accounts: Accounts, **facts: Any) -> None:
+    """Add a line to a folder's ``sessions.jsonl``: time, money, models and further facts.
+
+    Raises:
+        CannotWrite: disk full or no permission.
+    """
+    models = [account._asdict() for account in accounts.all()]
+    used = {"spent_usd": accounts.spent_usd(), "models": models}
+    _add_line(folder / "sessions.jsonl", facts | used)
+
+
+def _add_line(path: Path, row: dict[str, Any]) -> None:
+    row = {"at": datetime.now(UTC).isoformat(timespec="milliseconds")} | row
+    with telling_what_failed(path), path.open("ab") as file:
+        file.write(json.dumps(row, ensure_ascii=True, default=str).encode() + b"\n")
