@@ -92,7 +92,7 @@ def build_people(
                 seeds=seeds,
                 settings=OfflineSettings(faces=faces),
                 build=options,
-                on_shard=_shards_told(display),
+                on_shard=_shards_told(display, options),
             )
     else:
         report = _by_chat(
@@ -107,15 +107,9 @@ def build_people(
         raise typer.Exit(1)
 
 
-def _shards_told(display: TerminalDisplay) -> Callable[[int, int], None]:
-    display.stage("building people, in shards", None)
-
-    def told(done: int, total: int) -> None:
-        if done == 1:
-            display.stage("building people, in shards", total)
-        display.advance(done)
-
-    return told
+def _shards_told(display: TerminalDisplay, options: BuildSettings) -> Callable[[int, int], None]:
+    display.stage("building people, in shards", -(-options.n // options.people_per_shard))
+    return lambda done, total: display.advance(done)
 
 
 def _by_chat(
@@ -163,7 +157,13 @@ def _by_chat(
         sizes = options.model_copy(update={"people_per_shard": 25})
         with display:
             report = build_personas(
-                n, seed, out, by_model, seeds=seeds, build=sizes, on_shard=_shards_told(display)
+                n,
+                seed,
+                out,
+                by_model,
+                seeds=seeds,
+                build=sizes,
+                on_shard=_shards_told(display, sizes),
             )
         _tell_use(Path(out), ledger, by_model)
     return report

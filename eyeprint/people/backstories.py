@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +29,8 @@ def read_seeds(path: str | Path) -> tuple[str, ...]:
     """
     path = Path(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        # Not splitlines(): JSON texts may hold other line ends, such as U+2028, as they are.
+        lines = re.split(r"\r\n?|\n", path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:

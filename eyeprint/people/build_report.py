@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from eyeprint.people.faces import face_combinations
+
 
 @dataclass
 class ShardCounts:
@@ -96,7 +98,8 @@ def statistics_of(counts: ShardCounts, seed_rounds: int) -> dict[str, Any]:
 
     The three element counts of V14: ``elements_before_pruning`` and
     ``elements_after_pruning`` are means per person of vocabulary entries over all facets;
-    ``elements_distinct`` counts different entries over all people.
+    ``elements_distinct`` counts different entries over all people. ``faces_possible`` is the
+    real number of different faces (V26).
 
     >>> statistics_of(ShardCounts(), 0)["mean_words"] is None
     True
@@ -123,6 +126,7 @@ def statistics_of(counts: ShardCounts, seed_rounds: int) -> dict[str, Any]:
         "genders": dict(sorted(counts.genders.items())),
         "countries": len(counts.countries),
         "occupations": len(counts.occupations),
+        "faces_possible": face_combinations(),
         "captions_rewritten": counts.rewritten,
         "captions_over_overlap_limit": counts.over_limit,
         "seed_rounds_repeated": seed_rounds,

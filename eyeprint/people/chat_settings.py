@@ -27,8 +27,8 @@ class ChatWriterSettings(Settings):
     posts: int = Field(default=30, ge=1)
     kind_shares: tuple[float, float, float, float] = (0.35, 0.25, 0.25, 0.15)
     """Activity, appreciation, shared, selfie; rounded by largest remainder (V17)."""
-    batch_low: int = Field(default=6, ge=1)
     batch_high: int = Field(default=8, ge=1)
+    """Most scenarios asked for at once; batches are of nearly equal size (V17)."""
     least_valid_posts: int = Field(default=10, ge=0)
     """A person with fewer valid posts is excluded (V19)."""
     likeness: float = Field(default=0.6, gt=0, le=1)

@@ -181,8 +181,9 @@ def dry_run(
             display.advance(done)
 
     prices = dict.fromkeys(plan.chats, plan.price) if plan.price is not None else None
-    there = ledger is not None or (folder / "ledger.sqlite").exists()
-    if not there:
+    place = str(plan.ledger_place(folder, ledger))
+    # A ledger that is not there yet answers nothing, and must not be made.
+    if "://" not in place and not Path(place).exists():
         return plan_calls(asked(), None, prices)
     with plan.ledger(folder, ledger) as book:
         return plan_calls(asked(), book, prices)

@@ -62,8 +62,12 @@ class Plan:
         return Path(out) if out else Path("runs") / f"vptt-{self.run.fingerprint()[:12]}"
 
     def ledger(self, folder: Path, place: str | None) -> Ledger:
-        """Open the ledger: the one named, ``$EYEPRINT_LEDGER``, or one in the run's folder."""
-        return Ledger(place or os.environ.get("EYEPRINT_LEDGER") or folder / "ledger.sqlite")
+        """Open the ledger at :meth:`ledger_place`."""
+        return Ledger(self.ledger_place(folder, place))
+
+    def ledger_place(self, folder: Path, place: str | None) -> str | Path:
+        """Return the ledger named, else ``$EYEPRINT_LEDGER``, else one in the run's folder."""
+        return place or os.environ.get("EYEPRINT_LEDGER") or folder / "ledger.sqlite"
 
 
 def plan_vptt(

@@ -135,7 +135,6 @@ class SummaryView(View):
     encoder: EncoderView = EncoderView()
     counts: CountsView = CountsView()
     people: PeopleView = PeopleView()
-    cost: dict[str, Any] | None = None
 
     def grouped(self, *keys: str) -> tuple[TableView, ...]:
         """Return the tables whose group has exactly these keys, in file order."""

@@ -95,7 +95,6 @@ def html(run: FinishedRun) -> str:
             technical=_technical(run, found),
             encoder_notes=run.summary.encoder.notes,
             settings_json=_pretty(run.manifest.get("settings", {})),
-            cost_json=_pretty(run.summary.cost) if run.summary.cost else "",
         )
     )
     return page(

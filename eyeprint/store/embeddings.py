@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eyeprint.errors import CannotWrite, UnknownName
+from eyeprint.errors import CannotWrite
 from eyeprint.models.kinds import TextEncoder, Vectors
 from eyeprint.randomness import stable_digest
 from eyeprint.records.people import Persona
@@ -67,22 +67,6 @@ class PersonVectors:
         if self._source is None or not self.element_texts:
             return np.zeros((0, self.captions.shape[1]), dtype=np.float32)
         return self._source(self.element_texts)
-
-    @cached_property
-    def _element_places(self) -> dict[str, int]:
-        return {text: place for place, text in enumerate(self.element_texts)}
-
-    def element(self, phrase: str) -> NDArray[np.float32]:
-        """Return one phrase's vector, shape (dim,).
-
-        Raises:
-            UnknownName: the person has no such phrase.
-        """
-        place = self._element_places.get(phrase)
-        if place is None:
-            raise UnknownName(f"element of person {self.person_id}", phrase, self.element_texts)
-        row: NDArray[np.float32] = self.elements[place]
-        return row
 
 
 def person_vectors(person: Persona, encoder: TextEncoder) -> PersonVectors:

@@ -22,9 +22,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from pydantic import Field
-
-from eyeprint.config import Settings
 from eyeprint.errors import DataError
 from eyeprint.models.chat_wire import clean_text
 from eyeprint.models.kinds import Chat, ChatRequest, Reply
@@ -37,14 +34,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 _BATCH = 500
-
-
-class AskAgain(Settings):
-    """How often a run asks again at once when a reply is no answer; 0 = the next run asks."""
-
-    empty: int = Field(default=0, ge=0)
-    truncated: int = Field(default=0, ge=0)
-    refused: int = Field(default=0, ge=0)
 
 
 class KeptReply(NamedTuple):
@@ -152,7 +141,6 @@ class Ledger:
         budget: Budget | None = None,
         *,
         price: Price | None = None,
-        again: AskAgain | None = None,
     ) -> LedgerChat:
         """Return the chat with this ledger around it.
 
@@ -160,10 +148,9 @@ class Ledger:
             chat: the model.
             budget: the limit that its new calls share with others; ``None`` = no limit.
             price: to reckon with; by default the chat's own, else the price table's.
-            again: which replies are asked for again at once.
         """
         own = price or getattr(chat, "price", None) or price_of(chat.name)
-        return LedgerChat(self, chat, budget, own, again or AskAgain())
+        return LedgerChat(self, chat, budget, own)
 
     def answered(self, keys: Iterable[str]) -> set[str]:
         """Return those of the keys that have an answer."""
@@ -246,12 +233,11 @@ class LedgerChat:
         chat: Chat,
         budget: Budget | None,
         price: Price | None,
-        again: AskAgain,
     ) -> None:
         self.name = chat.name
         self.ledger_name = ledger_name(chat)
         self.price = price
-        self._ledger, self._chat, self._budget, self._again = ledger, chat, budget, again
+        self._ledger, self._chat, self._budget = ledger, chat, budget
 
     def __repr__(self) -> str:
         return f"LedgerChat({self._chat!r}, {self._ledger.place!r})"
@@ -299,14 +285,7 @@ class LedgerChat:
         if found.answer is not None:
             ledger.accounts.book_from_ledger(self.name)
             return found.answer
-        extra = self._again.model_dump()
-        attempt = found.attempts
-        while True:
-            attempt += 1
-            reply = await self._ask(_Call(key, body, attempt), request)
-            if extra.get(reply.outcome, 0) == 0:
-                break
-            extra[reply.outcome] -= 1
+        reply = await self._ask(_Call(key, body, found.attempts + 1), request)
         if reply.outcome != "answered":
             ledger._settled[key] = reply
         return reply

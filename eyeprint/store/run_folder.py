@@ -166,12 +166,6 @@ class RunFolder:
             self._tables[name] = ShardTable(self.path, name)
         return self._tables[name]
 
-    def write(self, name: str, text: str) -> Path:
-        """Write a file of the run, such as ``report.html``, whole; return its path."""
-        target = self.path / name
-        write_whole(target, [text.encode()])
-        return target
-
     def log(self, event: str, **facts: Any) -> None:
         """Add a line to ``log.jsonl``: the time, the event and JSON-able facts."""
         _add_line(self.path / "log.jsonl", {"event": event} | facts)

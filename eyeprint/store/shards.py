@@ -189,8 +189,9 @@ class ShardTable:
     def _read_failures(self) -> list[FailedItem]:
         if not self.failures_path.exists():
             return []
-        lines = self.failures_path.read_text(encoding="utf-8").splitlines()
-        return [FailedItem(**json.loads(line)) for line in lines]
+        # Not splitlines(): a server's message may hold line ends that JSON does not escape.
+        with self.failures_path.open(encoding="utf-8", newline="\n") as lines:
+            return [FailedItem(**json.loads(line)) for line in lines]
 
     def finish(self) -> int:
         """Merge all rows by place into one file; return how many there are.

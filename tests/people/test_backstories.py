@@ -75,3 +75,9 @@ def test_missing_and_empty_files_are_told(tmp_path):
     (tmp_path / "empty.txt").write_text("\n")
     with pytest.raises(DataError, match="no seed text"):
         read_seeds(tmp_path / "empty.txt")
+
+
+def test_v11_line_ends_within_json_texts_split_no_record(tmp_path):
+    file = tmp_path / "seeds.jsonl"
+    file.write_text('{"persona": "A baker\u2028of rye."}\r\n{"persona": "A diver."}\r\n', "utf-8")
+    assert read_seeds(file) == ("A baker of rye.", "A diver.")

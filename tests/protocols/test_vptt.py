@@ -226,6 +226,18 @@ def test_a_dry_run_asks_and_writes_nothing(tmp_path):
     assert not (tmp_path / "k").exists()
 
 
+def test_a_dry_run_knows_the_answers_of_a_shared_ledger_and_makes_none(tmp_path, monkeypatch):
+    shared = tmp_path / "shared.sqlite"
+    monkeypatch.setenv("EYEPRINT_LEDGER", str(shared))
+    chat = ScriptedChat(answer)
+    (before,) = dry_run(planned(chat=chat, n=1), tmp_path / "m")
+    assert (before.calls, before.answered) == (8, 0)
+    assert not shared.exists()
+    execute(planned(chat=chat, n=1), tmp_path / "m")
+    (after,) = dry_run(planned(chat=chat, n=1), tmp_path / "other")
+    assert (after.calls, after.answered) == (0, 8)
+
+
 ODD = [
     Persona(id="one", posts=[{"id": "1", "caption": "A red door in the rain at night."}]),
     Persona(id="same", posts=[{"id": str(i), "caption": "The same words."} for i in range(30)]),

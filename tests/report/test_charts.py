@@ -14,7 +14,6 @@ from eyeprint.report.charts import (
     Cloud,
     Swarm,
     bars_with_intervals,
-    histogram,
     scatter,
     strip,
 )
@@ -34,9 +33,8 @@ def drawn() -> list[str]:
                 title=EVIL, x_label=EVIL, y_label=EVIL),
         strip([Swarm(EVIL, (0.1, 0.1, 0.2), (0.1, 0.1, 0.2)), Swarm("b", ())], title=EVIL,
               x_label=EVIL),
-        histogram([0.1, 0.2], title=EVIL, x_label=EVIL),
         bars_with_intervals([], title="t"), scatter([], title="t", x_label="x", y_label="y"),
-        strip([], title="t", x_label="x"), histogram([], title="t", x_label="x"),
+        strip([], title="t", x_label="x"),
     ]  # fmt: skip
 
 
@@ -80,12 +78,6 @@ def test_ticks_cover_the_range_evenly(low: float, width: float):
 @given(st.floats(0, 1))
 def test_places_keep_within_the_chart(value: float):
     assert INSET <= Scale(0.2, 0.6).share(value) <= 100 - INSET
-
-
-def test_histogram_counts_every_value_once():
-    root = ET.fromstring(histogram([0.0, 0.05, 0.95, 1.0, 1.0], title="t", x_label="x", bins=4))
-    heights = [float(rect.get("height")) for rect in root.findall(f"{SVG}rect")]
-    assert [round(h / heights[3], 2) for h in heights] == [0.67, 0, 0, 1]
 
 
 def test_strip_draws_every_value_and_levels_are_told():

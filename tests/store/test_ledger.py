@@ -17,7 +17,6 @@ from eyeprint.models.prices import Price
 from eyeprint.store import ledger_tables
 from eyeprint.store.budget import Budget
 from eyeprint.store.ledger import (
-    AskAgain,
     Ledger,
     identity_of,
 )
@@ -98,16 +97,6 @@ def test_x9_what_is_no_answer_is_kept_counted_and_asked_again_by_the_next_run(
             (3, "answered"),
         ]
         assert ledger.counts() == {("echo", outcome): 2, ("echo", "answered"): 1}
-
-
-def test_ask_again_within_a_run_when_told_to(open_ledger: Open) -> None:
-    cut = Reply(text="A red do", outcome="truncated")
-    inner = CountingChat(FlakyChat(EchoChat(), failures=2, reply=cut))
-    with open_ledger() as ledger:
-        chat = ledger.wrap(inner, again=AskAgain(truncated=1))
-        assert asyncio.run(chat.reply(ask("q"))).outcome == "truncated"
-        assert inner.calls == 2
-        assert ledger.accounts.of("echo").outcomes == {"truncated": 2}
 
 
 def test_identical_requests_at_once_are_one_call(open_ledger: Open) -> None:

@@ -285,12 +285,19 @@ def test_write_whole_keeps_the_old_file_when_it_fails(tmp_path: Path) -> None:
     assert [item.name for item in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_failures_with_line_ends_of_other_scripts_are_read_again(tmp_path: Path) -> None:
+    table = ShardTable(tmp_path)
+    told = FailedItem(0, "a\u2028b", "server_error", "HTTP 500: one\u2028two\x85three\x0bfour")
+    table.failed(told)
+    table.write_failures()
+    assert ShardTable(tmp_path).failures() == (told,)
+
+
 def test_x16_log_and_sessions_stand_apart_from_results(tmp_path: Path) -> None:
     accounts = Accounts()
     with RunFolder.open(tmp_path, {}) as run:
         run.log("waiting", model="m", seconds=1.5)
         run.end_session(accounts, 2.0)
-        assert run.write("report.html", "<html>").read_text() == "<html>"
     events = [json.loads(line)["event"] for line in (tmp_path / "log.jsonl").open()]
     assert events == ["started", "waiting"]
     session = json.loads((tmp_path / "sessions.jsonl").read_text())
