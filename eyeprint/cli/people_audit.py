@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -124,25 +124,11 @@ def _print_twins(console: Console, report: AuditReport, width: int) -> None:
 
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     from eyeprint.protocols.people_audit_words import number_columns
+    from eyeprint.report.terminal import print_grid
 
-    table = Table(
-        box=SIMPLE_HEAD,
-        title=Text(grid.title, style="bold"),
-        title_justify="left",
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
-    numbers = number_columns(grid)
-    for place, name in enumerate(grid.columns):
-        side: Any = "right" if place in numbers else "left"
-        table.add_column(name, justify=side, overflow="fold")
-    for row in grid.rows:
-        table.add_row(*(Text(cell.text) for cell in row))
-    console.print(table, width=width)
+    print_grid(console, grid, width, number_columns(grid))
     if grid.note:
         console.print(Text(grid.note, style="dim"), width=width)

@@ -26,14 +26,6 @@ OURS = {
 }
 """Name -> where it is, in the order of the paper's tables."""
 
-TITLES = {
-    "baseline": "Baseline",
-    "persona_only": "Persona Only",
-    "brag": "BRAG",
-    "vprag": "VPRAG",
-    "comb": "Comb.",
-}
-
 GROUP = "eyeprint.methods"
 
 

@@ -29,6 +29,13 @@ def _clean_text(value: Any) -> Any:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: [] if item is None else item for key, item in value.items()}
+    return value
+
+
+_NO_NULLS = BeforeValidator(_without_nulls)
 CleanTexts = Annotated[tuple[str, ...], BeforeValidator(_clean_texts)]
 """A list of texts with single spaces and no blank member."""
 CleanText = Annotated[str, BeforeValidator(_clean_text)]
@@ -170,28 +177,14 @@ class CaptionAnswer(Answer):
     """A caption with its annotated elements (V18). The caption is kept letter by letter."""
 
     caption: str = Field(min_length=1)
-    elements: dict[str, Texts]
-
-    @field_validator("elements", mode="before")
-    @classmethod
-    def _no_nulls(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: [] if item is None else item for key, item in value.items()}
-        return value
+    elements: Annotated[dict[str, Texts], _NO_NULLS]
 
 
 class ReadCaption(Answer):
     """The elements of one caption out of several (V22)."""
 
     number: int = Field(ge=1)
-    elements: dict[str, CleanTexts]
-
-    @field_validator("elements", mode="before")
-    @classmethod
-    def _no_nulls(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: [] if item is None else item for key, item in value.items()}
-        return value
+    elements: Annotated[dict[str, CleanTexts], _NO_NULLS]
 
 
 class ReadCaptionsAnswer(Answer):

@@ -153,6 +153,4 @@ def _people(source: str | Path | People | Sequence[str | Path], n: int | None) -
         return everyone
     if n < 1:
         raise UsageError(f"-n must be at least 1, and is {n}.")
-    # A slice keeps no faults of its own: those of the whole file belong to the run too.
-    first = everyone.subset(everyone.ids[:n])
-    return People(first._entries, everyone.faults, everyone.folder, first.fingerprint)
+    return everyone.first(n)

@@ -7,9 +7,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from eyeprint.errors import UsageError
-from eyeprint.records.files import persona_line
+from eyeprint.randomness import stable_digest
+from eyeprint.records.files import MANIFEST_NAMES, persona_line
 from eyeprint.records.people import Persona
 from eyeprint.records.whole_files import write_whole
+
+LONGEST_NAME = 180
+"""Characters of a file's name; file systems take 255, and a name grows while it is written."""
 
 
 def save_people(people: Iterable[Persona], target: str | Path) -> Path:
@@ -30,12 +34,19 @@ def save_people(people: Iterable[Persona], target: str | Path) -> Path:
         write_whole(path, [_parquet_bytes(people)])
     elif path.suffix == "":
         for person in people:
-            name = quote(person.id, safe=" ")[:200] + ".json"
             text = person.model_dump_json(exclude_unset=True, indent=1)
-            write_whole(path / name, [text.encode(), b"\n"])
+            write_whole(path / _file_name(person.id), [text.encode(), b"\n"])
     else:
         raise UsageError(f"{path}: people are saved as .jsonl, .parquet or a folder (no ending).")
     return path
+
+
+def _file_name(person_id: str) -> str:
+    """Return a file name that no other id has, and that is read back as a person."""
+    name = quote(person_id, safe=" ")
+    if len(name) > LONGEST_NAME or f"{name}.json" in MANIFEST_NAMES:
+        name = f"{name[:LONGEST_NAME]}-{stable_digest(person_id).hex()[:12]}"
+    return f"{name}.json"
 
 
 def _parquet_bytes(people: Iterable[Persona]) -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from eyeprint.report.grids import Cell, Grid, compact_grid, overview_grid, rankings_grid
 from eyeprint.report.run_folder_view import FinishedRun
@@ -28,11 +29,11 @@ def print_summary(console: Console, run: FinishedRun) -> None:
     console.print(Text(said[0], style="bold"), width=width)
     for line in said[1:]:
         console.print(Text(line), width=width)
-    _print_grid(console, _narrow(overview_grid(run)), width)
+    print_grid(console, _narrow(overview_grid(run)), width)
     compact = compact_grid(run)
     if compact is not None and len(compact.columns) < ELSEWHERE + 2:
-        _print_grid(console, compact, width)
-    _print_grid(console, rankings_grid(run), width)
+        print_grid(console, compact, width)
+    print_grid(console, rankings_grid(run), width)
     for line in _left_out(run):
         console.print(Text(line, style="yellow"), width=width)
     writers = ", ".join(writer_title(name) for name in run.settings.writers)
@@ -59,7 +60,17 @@ def _narrow(grid: Grid) -> Grid:
     )
 
 
-def _print_grid(console: Console, grid: Grid, width: int) -> None:
+def print_grid(
+    console: Console, grid: Grid, width: int, numbers: Collection[int] | None = None
+) -> None:
+    """Print a grid as a table, without its note.
+
+    Args:
+        console: where to.
+        grid: the table.
+        width: characters of a line.
+        numbers: places of the columns that stand to the right; by default all but the labels.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -71,8 +82,10 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
         padding=(0, 1, 0, 0),
         pad_edge=False,
     )
+    right = range(grid.labels, len(grid.columns)) if numbers is None else numbers
     for place, name in enumerate(grid.columns):
-        table.add_column(Text(name), justify="left" if place < grid.labels else "right")
+        side: Literal["left", "right"] = "right" if place in right else "left"
+        table.add_column(Text(name), justify=side, overflow="fold")
     for place, row in enumerate(grid.rows):
         table.add_row(*(_text(cell) for cell in row), end_section=place + 1 in grid.breaks)
     console.print(table, width=width)

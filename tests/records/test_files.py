@@ -170,3 +170,20 @@ def test_people_of_several_sources_are_joined_in_order_and_a_second_id_is_a_faul
     assert both["b"].seed == ""
     assert both.fingerprint == one.fingerprint
     assert "'b' was already used" in str(both.faults[0])
+
+
+def test_ids_that_are_long_or_named_like_a_manifest_keep_a_file_of_their_own(tmp_path: Path):
+    people = [
+        Persona(id=name) for name in ("people", "manifest", "x" * 400, "x" * 399 + "y", "é/.")
+    ]
+    save_people(people, tmp_path / "folder")
+    assert set(open_people(tmp_path / "folder").ids) == {person.id for person in people}
+
+
+def test_the_first_people_keep_the_faults_of_the_whole(tmp_path: Path):
+    file = tmp_path / "p.jsonl"
+    file.write_text('{"id":"a"}\n{"id":"b"}\n{"id":\n')
+    few = open_people(file).first(1)
+    assert (few.ids, len(few.faults)) == (("a",), 1)
+    assert few.fingerprint == open_people(file).subset(["a"]).fingerprint
+    assert open_people(file).first(9).ids == ("a", "b")
