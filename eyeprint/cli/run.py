@@ -107,6 +107,7 @@ def run_vptt(
             score_settings=VpttSettings.from_toml(score_settings) if score_settings else None,
             price=read_price(price) if price else None,
             concurrency=concurrency,
+            asking=not dry_run,
             display=display,
         )
         for fault in plan.people.faults[:20]:

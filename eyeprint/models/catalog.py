@@ -39,6 +39,7 @@ def load_chat(
     settings: Any | None = None,
     price: Price | None = None,
     on_wait: Callable[[Waiting], None] | None = None,
+    needs_key: bool = True,
 ) -> Chat:
     """Return the chat model of a name; see the module's text for the names.
 
@@ -47,6 +48,7 @@ def load_chat(
         settings: :class:`~eyeprint.models.chat_http.HttpSettings` for models on servers.
         price: the price to reckon with, where the table has none or a wrong one.
         on_wait: told of every wait before a call is made again.
+        needs_key: false for a model that will not be asked, as in a dry run.
 
     Raises:
         UnknownName, UsageError, ModelUnavailable: the name, or its key, is not known.
@@ -67,4 +69,4 @@ def load_chat(
         raise UnknownName("chat model", name, chat_names())
     from eyeprint.models.chat_http import http_chat
 
-    return http_chat(name, settings=settings, price=price, on_wait=on_wait)
+    return http_chat(name, settings=settings, price=price, on_wait=on_wait, needs_key=needs_key)

@@ -199,6 +199,7 @@ def http_chat(
     settings: HttpSettings | None = None,
     price: Price | None = None,
     on_wait: Callable[[Waiting], None] | None = None,
+    needs_key: bool = True,
 ) -> HttpChat:
     """Return the model of a name such as ``openai/gpt-4o-mini`` or ``http://HOST/v1#MODEL``.
 
@@ -209,7 +210,7 @@ def http_chat(
     >>> http_chat("http://127.0.0.1:8000/v1#qwen").model
     'qwen'
     """
-    found = address_of(name)
+    found = address_of(name, needs_key)
     return HttpChat(
         name,
         url=found.url,

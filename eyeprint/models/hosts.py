@@ -67,8 +67,12 @@ def is_this_machine(url: str) -> bool:
     return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
 
 
-def address_of(name: str) -> Address:
+def address_of(name: str, needs_key: bool = True) -> Address:
     """Return where ``HOST/MODEL`` or ``http://HOST/v1#MODEL`` is, with its key.
+
+    Args:
+        name: the catalogue name.
+        needs_key: false for models that will not be asked, as in a dry run.
 
     Raises:
         UnknownName: no host of that name.
@@ -93,7 +97,7 @@ def address_of(name: str) -> Address:
         raise UsageError(f"'{name}' lacks the model: write {host_name}/MODEL.")
     key = _key_from(host.key_env)
     url = _checked_url(os.environ.get(host.url_env) or host.url, host.url_env)
-    if key is None and host.key_needed and url == host.url:
+    if needs_key and key is None and host.key_needed and url == host.url:
         raise ModelUnavailable(
             f"{name} needs a key: set the environment variable {host.key_env}. "
             f"For a server of your own, name it by its URL: http://HOST:8000/v1#MODEL."

@@ -85,9 +85,12 @@ def plan_vptt(
     score_settings: VpttSettings | None = None,
     price: Price | None = None,
     concurrency: int | None = None,
+    asking: bool = True,
     display: Display | None = None,
 ) -> Plan:
     """Check everything a run needs and load people and models.
+
+    ``asking`` is false for a dry run, whose writers need no key.
 
     Raises:
         UsageError: a name or number is wrong. DataError: no person could be read.
@@ -101,7 +104,7 @@ def plan_vptt(
         raise UsageError("No writer was named. Use --writer plain, or a chat model.")
     http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
     chats = {
-        name: load_chat(name, settings=http, price=price, on_wait=display.waiting)
+        name: load_chat(name, settings=http, price=price, on_wait=display.waiting, needs_key=asking)
         for name in names
         if name != PLAIN
     }

@@ -112,6 +112,17 @@ def test_a_dry_run_says_unknown_for_unknown_prices_and_asks_nothing(tmp_path, ca
     assert not (tmp_path / "run").exists()
 
 
+def test_a_dry_run_needs_no_key_and_a_run_does(tmp_path, capsys, monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    command = [*COMMAND, *ENCODER, "--writer", "openai/gpt-4o-mini", "--out", str(tmp_path / "run")]
+    assert run_command([*command, "--dry-run"]) == 0
+    assert "$" in capsys.readouterr().out
+    assert run_command(command) == 1
+    assert "OPENAI_API_KEY" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_second_run_on_the_same_folder_says_so(tmp_path):
     with LocalChatServer(latency=0.5) as server:
         command = [*COMMAND, *ENCODER, "--writer", server.model(), "--concurrency", "1"]
