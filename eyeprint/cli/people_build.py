@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eyeprint.cli.options import BudgetOption, PriceOption
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -53,12 +55,8 @@ def build_people(
             "--include-faces/--no-faces", help="Add facial attributes and portrait prompts."
         ),
     ] = True,
-    budget: Annotated[
-        float | None, typer.Option(help="US dollars that a chat model may cost, at most.")
-    ] = None,
-    price: Annotated[
-        str, typer.Option(help='Dollars per million tokens in, out, as 0.15,0.60; or "free".')
-    ] = "",
+    budget: BudgetOption = None,
+    price: PriceOption = "",
     ledger: Annotated[
         str, typer.Option(help="Where replies are kept; in the folder if left out.")
     ] = "",

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eyeprint.cli.options import BudgetOption, PriceOption
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -46,12 +48,8 @@ def import_people(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace OUT where it exists.")
     ] = False,
-    budget: Annotated[
-        float | None, typer.Option(help="US dollars that a chat model may cost, at most.")
-    ] = None,
-    price: Annotated[
-        str, typer.Option(help='Dollars per million tokens in, out, as 0.15,0.60; or "free".')
-    ] = "",
+    budget: BudgetOption = None,
+    price: PriceOption = "",
     ledger: Annotated[
         str, typer.Option(help="Where replies are kept; beside OUT if left out.")
     ] = "",

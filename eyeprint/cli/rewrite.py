@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eyeprint.cli.options import EncoderOption
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -31,9 +33,7 @@ def rewrite(
     three_phrases: Annotated[
         bool, typer.Option("--three-phrases", help="Add exactly three phrases.")
     ] = False,
-    encoder: Annotated[
-        str, typer.Option(help="auto, minilm, static, openai/text-embedding-3-small ...")
-    ] = "auto",
+    encoder: EncoderOption = "auto",
     writer: Annotated[
         str, typer.Option(help='"plain" concatenates; else a chat model, openai/gpt-4o-mini ...')
     ] = "plain",

@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eyeprint.cli.options import (
+    BudgetOption,
+    EncoderOption,
+    PeopleOption,
+    PriceOption,
+    ScoreSettingsOption,
+)
+
 if TYPE_CHECKING:
     from eyeprint.protocols.vptt_plan import Plan
     from eyeprint.store.dry_run import CallPlan
@@ -17,10 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run_vptt(
-    people: Annotated[
-        list[str] | None,
-        typer.Option(help='"mini", or a file or folder of people; may be given several times.'),
-    ] = None,
+    people: PeopleOption = None,
     methods: Annotated[
         str, typer.Option(help="all, or names with commas: baseline,persona_only,brag,vprag,comb")
     ] = "all",
@@ -35,9 +40,7 @@ def run_vptt(
             "http://HOST/v1#MODEL ... May be given several times."
         ),
     ] = None,
-    encoder: Annotated[
-        str, typer.Option(help="auto, minilm, static, openai/text-embedding-3-small ...")
-    ] = "auto",
+    encoder: EncoderOption = "auto",
     element_encoder: Annotated[
         str | None, typer.Option(help="Encoder of elements and categories, if another one.")
     ] = None,
@@ -55,16 +58,9 @@ def run_vptt(
     method_settings: Annotated[
         str | None, typer.Option(help="TOML file of method settings (tau, budgets, limits).")
     ] = None,
-    score_settings: Annotated[
-        str | None, typer.Option(help="TOML file of VPTT score settings.")
-    ] = None,
-    budget: Annotated[
-        float | None, typer.Option(help="US dollars that new calls may cost at most.")
-    ] = None,
-    price: Annotated[
-        str | None,
-        typer.Option(help='Price of the writers: "in,out" in dollars per million tokens, or free.'),
-    ] = None,
+    score_settings: ScoreSettingsOption = None,
+    budget: BudgetOption = None,
+    price: PriceOption = "",
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Calls under way at once; 64 by default.")
     ] = None,

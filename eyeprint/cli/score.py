@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eyeprint.cli.options import EncoderOption, PeopleOption, ScoreSettingsOption
+
 if TYPE_CHECKING:
     from eyeprint.protocols.score_prompts import Scored
     from eyeprint.scores.vptt_table import VpttTable
@@ -22,17 +24,12 @@ def score_vptt(
     prompts: Annotated[
         str, typer.Argument(help="JSONL or CSV with person, prompt; optionally method, query.")
     ],
-    people: Annotated[
-        list[str] | None,
-        typer.Option(help='"mini", or a file or folder of people; may be given several times.'),
-    ] = None,
-    encoder: Annotated[
-        str, typer.Option(help="auto, minilm, static, openai/text-embedding-3-small ...")
-    ] = "auto",
+    people: PeopleOption = None,
+    encoder: EncoderOption = "auto",
     out: Annotated[
         str | None, typer.Option(help="Write a row per prompt to this .jsonl or .csv file.")
     ] = None,
-    settings: Annotated[str | None, typer.Option(help="TOML file of VPTT score settings.")] = None,
+    settings: ScoreSettingsOption = None,
 ) -> None:
     """Score prompts against the people they were written for.
 

@@ -17,7 +17,7 @@ from eyeprint.store.embeddings import PersonVectors
 
 
 class MethodSettings(Settings):
-    """All settings of the methods and of the composer; defaults are the paper's or DESIGN's.
+    """All settings of the methods and of the composer; defaults are the paper's where it says.
 
     Source: CHECKLIST V31–V38, V42–V45; gaps are told in docs/fidelity.md.
     """
