@@ -12,7 +12,11 @@ import eyeprint
 
 
 def main() -> int:
-    if Path(eyeprint.__file__).resolve().is_relative_to(Path(__file__).resolve().parents[1] / "eyeprint"):
+    if (
+        Path(eyeprint.__file__)
+        .resolve()
+        .is_relative_to(Path(__file__).resolve().parents[1] / "eyeprint")
+    ):
         print("this is the checkout, not the installed package")
         return 1
     names = [module.name for module in pkgutil.walk_packages(eyeprint.__path__, "eyeprint.")]
