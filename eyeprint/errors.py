@@ -26,6 +26,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+NAME_SHOWN = 60
+"""Most characters of somebody's name or value that a message repeats."""
+
+
+def shown(text: str) -> str:
+    """Return text that others made, fit for one line of a message.
+
+    Control characters and half surrogates are escaped, and what is long is cut.
+
+    >>> shown("a" + chr(10) + "b"), shown("x" * 99)[-5:]
+    ('a\\\\nb', 'x ...')
+    """
+    few = text if len(text) <= NAME_SHOWN else text[:NAME_SHOWN] + " ..."
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in few)
+
 
 class EyeprintError(Exception):
     """Base of all errors raised on purpose; its text is fit to be shown to a person."""
@@ -48,10 +63,10 @@ class UnknownName(UsageError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        close = get_close_matches(name, self.known, n=1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
-        shown = ", ".join(self.known[:20]) + (" ..." if len(self.known) > 20 else "")
-        super().__init__(f"There is no {kind} '{name}'.{hint} Known: {shown or 'none'}.")
+        close = get_close_matches(name[:NAME_SHOWN], self.known, n=1)
+        hint = f" Did you mean '{shown(close[0])}'?" if close else ""
+        names = ", ".join(map(shown, self.known[:20])) + (" ..." if len(self.known) > 20 else "")
+        super().__init__(f"There is no {kind} '{shown(name)}'.{hint} Known: {names or 'none'}.")
 
 
 class MissingExtra(UsageError):

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
-from eyeprint.errors import BadRecord, DataError, UnknownName
+from eyeprint.errors import BadRecord, DataError, UnknownName, shown
+from eyeprint.records.json_text import parse_json
 from eyeprint.records.people import Persona
 
 MANIFEST_NAMES = frozenset({"people.json", "manifest.json"})
@@ -210,8 +212,8 @@ def _scan_json(path: Path) -> Iterator[Entry | BadRecord]:
     """One persona, or a list of them; ``line`` is then the place in the list."""
     raw = path.read_bytes().removeprefix(BOM)
     try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError) as error:
+        value = parse_json(raw)
+    except ValueError as error:
         line = getattr(error, "lineno", None)
         yield BadRecord(str(path), line, "", f"not JSON: {error}; the file may be cut")
         return
@@ -231,8 +233,9 @@ def _scan_parquet(path: Path) -> Iterator[Entry | BadRecord]:
         yield BadRecord(str(path), None, "", f"not a Parquet file that can be read: {error}")
         return
     for number, row in enumerate(table.iter_rows(named=True), start=1):
-        if isinstance(row.get("record"), str):
-            held = row["record"].encode()
+        record = row.get("record")
+        if isinstance(record, str | bytes):
+            held = record if isinstance(record, bytes) else record.encode()
         else:
             present = {key: value for key, value in row.items() if value is not None}
             held = json.dumps(present, ensure_ascii=False, default=str).encode()
@@ -296,10 +299,11 @@ def open_people(source: str | Path) -> People:
                 state.update(found.digest)
                 entries.append(found)
         except OSError as error:
-            raise DataError(f"{file}: cannot be read ({error.strerror}).") from error
+            # One file of a folder that cannot be read must not cost the others.
+            faults.append(BadRecord(str(file), None, "", f"cannot be read ({error.strerror})"))
     if not entries:
-        told = "\n  ".join(str(fault) for fault in faults[:5])
-        raise DataError(f"{path}: not one person could be read.\n  {told}")
+        told = "".join(f"\n  {fault}" for fault in faults[:5]) or " It holds no record."
+        raise DataError(f"{path}: not one person could be read.{told}")
     folder = path if path.is_dir() else path.parent
     return People(entries, faults, folder, state.hexdigest())
 
@@ -311,5 +315,12 @@ def persona_line(person: Persona) -> bytes:
 
     >>> persona_line(Persona(id="a", mood="calm"))
     b'{"id":"a","mood":"calm"}'
+
+    Raises:
+        BadRecord: a text of the person holds half a surrogate pair, which UTF-8 cannot write.
     """
-    return person.model_dump_json(exclude_unset=True).encode()
+    try:
+        return person.model_dump_json(exclude_unset=True).encode()
+    except PydanticSerializationError as error:
+        reason = f"cannot be written as UTF-8 ({error})"
+        raise BadRecord(f"person {shown(person.id)}", None, "", reason) from error

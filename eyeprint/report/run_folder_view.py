@@ -8,7 +8,6 @@ run with more fields still reads.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +17,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.maths.intervals import Interval
+from eyeprint.records.json_text import parse_json
 
 KIND = "vptt"
+FORMAT = 1
+"""Version of the folder's layout that these views read."""
 AGAIN = "Run the same `eyeprint run vptt` command again: it goes on where it stopped."
+
+ROW_NAMES = ("person", "query", "method")
+ROW_NUMBERS = ("pa", "gs", "cp", "nv", "score", "score_c")
+"""Fields of results.jsonl that reports reckon with."""
 
 MeasureName = Literal["score", "score_c"]
 
@@ -241,9 +247,9 @@ class FinishedRun:
         count = 0
         path = self.folder / "results.jsonl"
         for number, value in _lines(path):
-            missing = [name for name in ("person", "query", "method") if name not in value]
-            if missing:
-                raise BadRecord(str(path), number, missing[0], f"is missing. {AGAIN}")
+            fault = _fault_of(value)
+            if fault is not None:
+                raise BadRecord(str(path), number, fault[0], f"{fault[1]}. {AGAIN}")
             count += 1
             yield value
         expected = self.summary.counts.drafts
@@ -251,6 +257,22 @@ class FinishedRun:
             raise DataError(
                 f"{path}: has {count} rows, but the run's summary speaks of {expected}. {AGAIN}"
             )
+
+
+def _fault_of(row: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the field and fault of a row that somebody has changed by hand, if it has one."""
+    for name in ROW_NAMES:
+        if not isinstance(row.get(name), str):
+            return name, "is no text" if name in row else "is missing"
+    for name in ROW_NUMBERS:
+        value = row.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            return name, "is no number"
+    if not isinstance(row.get("prompt"), str | None):
+        return "prompt", "is no text"
+    if not isinstance(row.get("unscored"), dict | None):
+        return "unscored", "is no object"
+    return None
 
 
 def read_run(folder: str | Path) -> FinishedRun:
@@ -273,6 +295,11 @@ def read_run(folder: str | Path) -> FinishedRun:
         raise DataError(
             f"{place}: holds a run of kind '{manifest.get('kind')}'; reports are made of "
             f"'{KIND}' runs. Give the folder of an `eyeprint run vptt`."
+        )
+    if manifest.get("format", FORMAT) != FORMAT:
+        raise DataError(
+            f"{place}: its layout is of version {manifest['format']}, and this eyeprint knows "
+            f"{FORMAT}. Update eyeprint, or run the evaluation again with this one."
         )
     if not (place / "summary.json").exists():
         raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
@@ -299,7 +326,7 @@ def _bad(name: str, folder: Path, line: int | None, error: ValidationError) -> B
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_bytes())
+        value = parse_json(path.read_bytes())
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
     except ValueError as error:
@@ -319,7 +346,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if not line.strip():
                 continue
             try:
-                value = json.loads(line)
+                value = parse_json(line)
             except ValueError as error:
                 raise BadRecord(str(path), number, "", f"is cut or damaged. {AGAIN}") from error
             if not isinstance(value, dict):

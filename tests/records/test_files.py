@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from eyeprint.errors import CannotWrite, DataError, UnknownName, UsageError
+from eyeprint.errors import BadRecord, CannotWrite, DataError, UnknownName, UsageError
 from eyeprint.people.shipped import load_people
-from eyeprint.records.files import People, open_people
+from eyeprint.records.files import People, open_people, persona_line
 from eyeprint.records.people import Persona
 from eyeprint.records.save import save_people
 
@@ -187,3 +187,43 @@ def test_the_first_people_keep_the_faults_of_the_whole(tmp_path: Path):
     assert (few.ids, len(few.faults)) == (("a",), 1)
     assert few.fingerprint == open_people(file).subset(["a"]).fingerprint
     assert open_people(file).first(9).ids == ("a", "b")
+
+
+def test_one_file_that_cannot_be_read_does_not_cost_a_folder(tmp_path: Path):
+    (tmp_path / "a.json").write_text('{"id":"a"}')
+    (tmp_path / "b.json").symlink_to(tmp_path / "b.json")
+    (tmp_path / "c.json").write_text("[" * 100_000)
+    (tmp_path / "d.json").mkdir()
+    people = open_people(tmp_path)
+    assert people.ids == ("a",)
+    told = [str(fault) for fault in people.faults]
+    assert "b.json: cannot be read" in told[0]
+    assert "c.json: not JSON: it is nested too deeply" in told[1]
+    assert "d.json: cannot be read" in told[2]
+
+
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n \n"])
+def test_an_empty_file_says_so(tmp_path: Path, content: bytes):
+    (tmp_path / "p.jsonl").write_bytes(content)
+    with pytest.raises(DataError, match=r"not one person could be read\. It holds no record"):
+        open_people(tmp_path / "p.jsonl")
+
+
+def test_parquet_whose_records_are_bytes_reads(tmp_path: Path):
+    import polars
+
+    polars.DataFrame({"record": [b'{"id":"a"}', None]}).write_parquet(tmp_path / "p.parquet")
+    people = open_people(tmp_path / "p.parquet")
+    assert (people.ids, len(people.faults)) == (("a",), 1)
+
+
+def test_half_a_character_in_a_person_is_told_with_the_persons_id():
+    with pytest.raises(BadRecord, match=r"person a\\n: .*UTF-8"):
+        persona_line(Persona(id="a\n", seed="\ud83d"))
+
+
+def test_messages_name_unknown_people_in_one_line():
+    people = People.of([Persona(id="a\nb"), Persona(id="x" * 3000)])
+    with pytest.raises(UnknownName, match=r"Known: a\\nb, x+ \.\.\.\.") as told:
+        people["y" * 3000]
+    assert len(str(told.value)) < 300

@@ -38,6 +38,9 @@ def test_csv_with_quoted_line_ends_other_names_and_a_row_too_wide(tmp_path: Path
         ("p.jsonl", b"", "not one prompt"),
         ("p.csv", b"who,what\na,b\n", "need person and prompt"),
         ("p.jsonl", b'{"person":"\xff"}', "not UTF-8"),
+        ("p.csv", b"person;prompt\na;b\n", "parted by semicolons"),
+        ("p.csv", b"person,prompt,prompt\na,b,c\n", "two columns 'prompt'"),
+        ("p.csv", b'person,prompt\na,"b\nc,d\n', "p.csv:2: not CSV"),
     ],
 )
 def test_files_without_one_good_row_are_errors(tmp_path: Path, name, content, told):
@@ -46,3 +49,20 @@ def test_files_without_one_good_row_are_errors(tmp_path: Path, name, content, to
         read_prompts(tmp_path / name)
     with pytest.raises(DataError, match="cannot be read"):
         read_prompts(tmp_path / "nowhere.csv")
+
+
+def test_a_row_nested_too_deeply_is_a_fault_and_nan_is_written_back_as_null(tmp_path: Path):
+    file = tmp_path / "p.jsonl"
+    deep = "[" * 100_000 + "]" * 100_000
+    file.write_text(
+        f'{{"person":"a","prompt":"x","y":{deep}}}\n{{"person":"a","prompt":"x","y":NaN}}\n'
+    )
+    found = read_prompts(file)
+    assert found.extra == ({"y": None},)
+    assert "nested too deeply" in str(found.faults[0])
+
+
+def test_a_cell_of_many_words_does_not_cost_the_file(tmp_path: Path):
+    file = tmp_path / "p.csv"
+    file.write_text("person,prompt\na," + "word " * 40_000 + "\nb,x\n")
+    assert [len(row.prompt) for row in read_prompts(file).rows] == [200_000, 1]

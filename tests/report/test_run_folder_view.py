@@ -37,6 +37,12 @@ def test_fields_of_newer_versions_are_ignored(copy: Path):
         (lambda f: (f / "summary.json").write_text('{"tables": [{"gro'), "cut or damaged"),
         (lambda f: (f / "summary.json").write_text('{"tables": []}'), "field 'tables'"),
         (lambda f: (f / "summary.json").write_text('{"tables": [{}]}'), "tables.0.methods"),
+        (lambda f: (f / "summary.json").write_text("[" * 100_000), "cut or damaged"),
+        (lambda f: (f / "summary.json").write_text('{"cost": NaN}'), "cut or damaged"),
+        (
+            lambda f: (f / "manifest.json").write_text('{"kind": "vptt", "format": 7}'),
+            "version 7.* Run|version 7.* run",
+        ),
     ],
 )
 def test_what_is_no_finished_run_says_what_to_do(copy: Path, spoil, told: str):
@@ -77,3 +83,23 @@ def test_a_row_without_a_method_and_a_person_without_an_id_are_named(copy: Path)
     (copy / "people.jsonl").unlink()
     with pytest.raises(DataError, match="cannot be read"):
         list(read_run(copy).people())
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("score", '"high"', "field 'score': is no number"),
+        ("nv", "[1]", "field 'nv': is no number"),
+        ("pa", "NaN", "cut or damaged"),
+        ("prompt", "[1]", "field 'prompt': is no text"),
+        ("person", "7", "field 'person': is no text"),
+    ],
+)
+def test_a_row_changed_by_hand_is_named(copy: Path, field: str, value: str, told: str):
+    path = copy / "results.jsonl"
+    first, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    row = json.loads(first) | {field: "@@"}
+    path.write_text(json.dumps(row).replace('"@@"', value) + "\n" + "".join(rest))
+    with pytest.raises(BadRecord, match=told) as caught:
+        list(read_run(copy).rows())
+    assert caught.value.line == 1

@@ -1,0 +1,17 @@
+"""JSON of others: strict, and every fault is a ValueError."""
+
+import pytest
+
+from eyeprint.records.json_text import parse_json
+
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize("text", [DEEP, "NaN", '{"a": -Infinity}', "9" * 5000, '{"a', "", b"\xff"])
+def test_what_is_no_json_is_a_value_error(text: str | bytes):
+    with pytest.raises(ValueError):
+        parse_json(text)
+
+
+def test_numbers_that_are_none_can_be_read_as_null():
+    assert parse_json('{"a": NaN, "b": [1.5]}', non_finite_is_null=True) == {"a": None, "b": [1.5]}
