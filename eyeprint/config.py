@@ -49,7 +49,8 @@ class Settings(BaseModel):
     True
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+    # No infinity or NaN: neither has a canonical form, and no setting means anything by them.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of these settings (64 hex digits)."""

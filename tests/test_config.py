@@ -35,3 +35,11 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path, content: bytes):
         Demo.from_toml(file)
     with pytest.raises(DataError, match="cannot be read"):
         Demo.from_toml(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+def test_a_setting_is_never_infinite_or_no_number(tmp_path: Path, number: str):
+    file = tmp_path / "s.toml"
+    file.write_text(f"tau = {number}")
+    with pytest.raises(UsageError, match="tau: Input should be a finite number"):
+        Demo.from_toml(file)

@@ -13,6 +13,9 @@ from typing import Any, Literal, NamedTuple
 from eyeprint.models.kinds import ChatRequest, Outcome, Reply, Usage
 from eyeprint.models.refusals import find_refusal
 
+MOST_TOKENS = 1 << 40
+"""No call has that many tokens."""
+
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
 
@@ -100,7 +103,10 @@ def _text_of(content: Any) -> str:
 
 
 def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    # What no server can have counted is no count: a negative one would earn money, and a
+    # huge one does not fit into a database.
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
+    return value if counted else None
 
 
 def usage_of(usage: Any) -> Usage:

@@ -202,6 +202,7 @@ class HttpEncoder:
             time.sleep(seconds)
 
     def _call(self, batch: Sequence[str]) -> tuple[list[Any] | Failure, float | None]:
+        import httpx2
         import openai
 
         client = self._client_here()
@@ -213,13 +214,23 @@ class HttpEncoder:
             return Failure("timeout", detail, True), None
         except openai.APIConnectionError as error:
             cause = error.__cause__ or error
+            if isinstance(cause, httpx2.DecodingError | httpx2.TooManyRedirects):
+                # An answer came; the next one would be no other.
+                detail = f"The answer cannot be read ({clean_text(str(cause))})."
+                return Failure("bad_reply", detail, False), None
             return Failure("connection", f"{self.url}: {clean_text(str(cause))}", True), None
         except openai.APIStatusError as error:
             failure = read_failure(error.status_code, error.response.content)
             if not isinstance(failure, Failure):
                 failure = Failure("bad_request", failure.detail, False)
             return failure, read_retry_after(error.response.headers.get("retry-after"))
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (
+            openai.OpenAIError,
+            ValueError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             # What is no embeddings object fails in the package's own reading of it.
             detail = f"The answer is no list of embeddings ({clean_text(str(error))[:200]})."
             return Failure("bad_reply", detail, False), None
@@ -236,13 +247,15 @@ class HttpEncoder:
             vectors = np.array(rows, dtype=np.float64)
         except (ValueError, TypeError, AttributeError) as error:
             raise self._bad(f"its vectors cannot be read ({error})") from error
-        if places != list(range(count)):
+        if len(data) != count:
             raise self._bad(f"it sent {len(data)} vectors for {count} texts")
+        if places != list(range(count)):
+            raise self._bad("its vectors are not numbered 0, 1, 2 ... by 'index'")
         if vectors.ndim != 2 or (self._dim is not None and vectors.shape[1] != self._dim):
-            raise self._bad(
-                f"vectors of {self._dim} numbers were expected, not {vectors.shape[1:]}"
-            )
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+            wanted = "vectors" if self._dim is None else f"vectors of {self._dim} numbers"
+            raise self._bad(f"{wanted} were expected, not rows of shape {vectors.shape[1:]}")
+        with np.errstate(over="ignore"):
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.all(np.isfinite(lengths)) or not np.all(lengths > 0):
             raise self._bad("a vector holds NaN or infinity, or is all zero")
         self._dim = vectors.shape[1]

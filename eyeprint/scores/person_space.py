@@ -44,7 +44,7 @@ class VpttSettings(Settings):
     basis_captions: Literal["all"] | int = "all"
     """"all" captions span the basis, or the first n with words (a gallery, V59). NV always
     looks at all captions: copying one outside the gallery is copying too."""
-    clusters: int = Field(default=5, ge=1)
+    clusters: int = Field(default=5, ge=1, le=1000)
     """Clusters of captions in CP; fewer when there are fewer distinct captions (V60)."""
     kmeans_starts: int = Field(default=4, ge=1)
     """k-means++ starts; the one with the least inertia counts."""

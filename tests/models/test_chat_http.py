@@ -26,7 +26,7 @@ from eyeprint.models.chat_wire import (
 )
 from eyeprint.models.decoding import decoding_for
 from eyeprint.models.hosts import hosts
-from eyeprint.models.kinds import ChatRequest, Message, Reply
+from eyeprint.models.kinds import ChatRequest, Message, Reply, Usage
 from eyeprint.models.prices import Price
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after
 from tests.servers.local_chat import LocalChatServer
@@ -344,6 +344,8 @@ def test_x16_hidden_reasoning_counts_as_output() -> None:
     assert (usage.input_tokens, usage.output_tokens) == (100, 520)
     assert usage_of(None).input_tokens is None
     assert usage_of({"prompt_tokens": "7"}).input_tokens is None
+    # A negative count would earn money, a huge one fits into no database.
+    assert usage_of({"prompt_tokens": -5, "completion_tokens": 10**30}) == Usage()
 
 
 def test_read_completion_joins_parts_of_content() -> None:

@@ -223,13 +223,32 @@ def _rows(*rows: list[float]) -> Any:
         ({"object": "list", "data": [], "model": "m"}, "embedding"),
         ({"hello": 1}, "no list of embeddings"),
         (b"<html>It works!</html>", "no list of embeddings"),
+        (b"[" * 100_000 + b"]" * 100_000, "no list of embeddings"),
+        (_rows([1e300, 1e300, 0.0], [1.0, 0.0, 0.0]), "NaN or infinity"),
+        ({"data": [{"index": 0, "embedding": [1.0]}] * 2, "model": "m"}, "numbered"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_answers_that_are_no_vectors_are_refused(server: Server, content: Any, what: str) -> None:
     server.script = [(200, {}, content)]
     with pytest.raises(CallFailed, match=what) as caught:
         encoder_for(server).encode(["door", "gate"])
     assert caught.value.kind == "bad_reply"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (200, {"content-encoding": "gzip"}, b"no gzip at all"),
+        (307, {"location": "/v1/embeddings"}, b""),
+    ],
+)
+def test_answers_that_cannot_be_read_are_not_asked_for_again(server: Server, answer: Any) -> None:
+    server.script = [answer] * 40
+    with pytest.raises(CallFailed) as caught:
+        encoder_for(server).encode(["door"])
+    assert caught.value.kind == "bad_reply"
+    assert "calls)" not in str(caught.value)
 
 
 def test_a_change_of_length_is_refused(server: Server) -> None:
