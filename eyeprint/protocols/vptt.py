@@ -113,11 +113,12 @@ def execute(
     display = display or Quiet()
     folder = plan.folder(out)
     started = time.monotonic()
+    # What can be wrong is found before the people are embedded, which may take an hour.
+    budget = Budget(budget_usd) if budget_usd is not None else None
     with RunFolder.open(folder, plan.run, kind=KIND) as run:
-        prepared = _prepare(plan, display)
         with plan.ledger(folder, ledger) as book:
+            prepared = _prepare(plan, display)
             drafter = Drafter(plan.run, plan.people, plan.models(), {})
-            budget = Budget(budget_usd) if budget_usd is not None else None
             drafter.chats = {
                 name: book.wrap(chat, budget, price=plan.price) for name, chat in plan.chats.items()
             }

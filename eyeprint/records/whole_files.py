@@ -27,6 +27,10 @@ _REMEDIES = {
     errno.EROFS: "The disk is read-only here: choose another folder",
     errno.ENOTDIR: "A part of the path is a file, not a folder: choose another folder",
     errno.EEXIST: "A file stands where a folder is needed: choose another folder",
+    errno.EISDIR: "A folder stands where the file should be: name a file",
+    errno.ENOENT: "A part of the path cannot be made: choose another folder",
+    errno.ELOOP: "A link leads back to itself: choose another folder",
+    errno.ENAMETOOLONG: "The name is too long: choose a shorter one",
 }
 
 

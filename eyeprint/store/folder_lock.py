@@ -16,10 +16,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from eyeprint.errors import FolderBusy
+from eyeprint.errors import FolderBusy, FolderMismatch, shown
 from eyeprint.records.whole_files import telling_what_failed
 
 LOCK_FILE = ".lock"
+
+
+def refuse_strangers(folder: Path, manifest: str) -> None:
+    """Refuse a folder that holds files but not the manifest which tells what they are.
+
+    Hidden files (locks, vectors, what a killed process left) and ledgers do not count.
+
+    Raises:
+        FolderMismatch: results written among these files would be taken for one with them.
+    """
+    names = sorted(entry.name for entry in folder.iterdir())
+    strangers = [name for name in names if not name.startswith((".", "ledger."))]
+    if strangers and manifest not in strangers:
+        more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
+        raise FolderMismatch(
+            f"{folder} holds {', '.join(map(shown, strangers[:3]))}{more} but no {manifest}, so "
+            "nobody knows how they were made. Name an empty or new folder with --out."
+        )
 
 
 def _take(file: IO[str]) -> bool:

@@ -21,7 +21,8 @@ from typing import Any, Self
 
 import eyeprint
 from eyeprint.config import Settings, fingerprint_of
-from eyeprint.errors import FolderMismatch, StoreError
+from eyeprint.errors import FolderMismatch, StoreError, shown
+from eyeprint.records.json_text import parse_json
 from eyeprint.records.whole_files import (
     make_folder,
     remove_temporaries,
@@ -29,12 +30,14 @@ from eyeprint.records.whole_files import (
     write_whole,
 )
 from eyeprint.store.accounts import Accounts
-from eyeprint.store.folder_lock import FolderLock
+from eyeprint.store.folder_lock import FolderLock, refuse_strangers
 from eyeprint.store.shards import ShardTable
 
 MANIFEST = "manifest.json"
 FORMAT = 1
 """Version of the folder's layout."""
+MOST_TOLD = 4
+"""Most settings that a message about another run names."""
 _MISSING = object()
 
 
@@ -48,6 +51,10 @@ def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
     return flat
 
 
+def _told(value: Any) -> str:
+    return "unset" if value is _MISSING else shown(json.dumps(value, ensure_ascii=False))
+
+
 def _differences(then: Any, now: Any) -> list[str]:
     """Return one text for each setting that differs."""
     old, new = _flat(then), _flat(now)
@@ -55,9 +62,7 @@ def _differences(then: Any, now: Any) -> list[str]:
     for key in sorted(old.keys() | new.keys()):
         before, after = old.get(key, _MISSING), new.get(key, _MISSING)
         if before != after:
-            was = "unset" if before is _MISSING else json.dumps(before, ensure_ascii=False)
-            is_now = "unset" if after is _MISSING else json.dumps(after, ensure_ascii=False)
-            texts.append(f"{key} was {was} and is now {is_now}")
+            texts.append(f"{key} was {_told(before)} and is now {_told(after)}")
     return texts
 
 
@@ -118,6 +123,7 @@ class RunFolder:
     def _manifest(path: Path, values: dict[str, Any], kind: str) -> tuple[dict[str, Any], bool]:
         file = path / MANIFEST
         if not file.exists():
+            refuse_strangers(path, MANIFEST)
             manifest = {
                 "format": FORMAT,
                 "kind": kind,
@@ -129,20 +135,28 @@ class RunFolder:
             write_whole(file, [text.encode(), b"\n"])
             return manifest, False
         try:
-            manifest = json.loads(file.read_text(encoding="utf-8"))
+            manifest = parse_json(file.read_bytes())
             then, found = manifest["settings"], manifest["fingerprint"]
-            before = manifest["kind"]
+            before, layout = manifest["kind"], manifest["format"]
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(
                 f"{file} is no manifest of a run ({error}). Name another folder with --out."
             ) from error
+        if layout != FORMAT:
+            raise StoreError(
+                f"{path} has a layout of version {layout}, and this eyeprint knows {FORMAT}. "
+                "Update eyeprint, or name another folder with --out."
+            )
         if before != kind:
             raise FolderMismatch(
                 f"{path} holds a run of kind '{before}', not '{kind}'. Name another folder with "
                 "--out."
             )
         if found != fingerprint_of(values):
-            differences = "; ".join(_differences(then, values)) or "its fingerprint"
+            differing = _differences(then, values)
+            differences = "; ".join(differing[:MOST_TOLD]) or "its fingerprint"
+            if len(differing) > MOST_TOLD:
+                differences += f"; and {len(differing) - MOST_TOLD} more"
             raise FolderMismatch(
                 f"{path} holds a run with other settings: {differences}. Name another folder "
                 "with --out, or use the settings of that run."

@@ -271,6 +271,38 @@ def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
         RunFolder.open(tmp_path / "file", {})
 
 
+def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mini-01.json").write_text("{}")
+    with pytest.raises(FolderMismatch, match=r"holds mini-01\.json but no manifest\.json"):
+        RunFolder.open(tmp_path, {})
+    assert {item.name for item in tmp_path.iterdir()} == {"mini-01.json", ".lock"}
+
+
+def test_what_is_no_result_does_not_bar_a_folder(tmp_path: Path) -> None:
+    for name in ("ledger.sqlite", "ledger.sqlite-wal", ".manifest.json.7.tmp"):
+        (tmp_path / name).write_text("")
+    with RunFolder.open(tmp_path, {}) as run:
+        assert not run.resumed
+
+
+def test_a_folder_of_another_layout_is_not_resumed(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path, {}).close()
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 7'))
+    with pytest.raises(StoreError, match=r"layout of version 7.* knows 1.* Update eyeprint"):
+        RunFolder.open(tmp_path, {})
+    manifest.write_text("[" * 100_000)
+    with pytest.raises(StoreError, match="no manifest of a run"):
+        RunFolder.open(tmp_path, {})
+
+
+def test_x10_other_settings_are_told_in_few_words(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path, {f"s{i}": "x" * 1000 for i in range(9)}).close()
+    with pytest.raises(FolderMismatch, match="and 5 more") as told:
+        RunFolder.open(tmp_path, {f"s{i}": "y" * 1000 for i in range(9)})
+    assert len(str(told.value)) < 1000 + len(str(tmp_path))
+
+
 def test_write_whole_keeps_the_old_file_when_it_fails(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     write_whole(path, [b"old"])
