@@ -6,8 +6,10 @@ Exit codes: 0 done; 1 finished with failures, or stopped by an error; 2 bad usag
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +17,7 @@ import typer
 from eyeprint import __version__
 from eyeprint.cli import people_audit, people_build, people_import, report, rewrite, run, score
 from eyeprint.errors import EyeprintError
+from eyeprint.records.whole_files import cannot_write
 
 app = typer.Typer(
     name="eyeprint",
@@ -68,8 +71,16 @@ def _options(
 
 def run_command(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; errors are told on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without Unicode shows "?" for what it lacks; results go to files as UTF-8.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
-        app(arguments, prog_name="eyeprint")
+        try:
+            app(arguments, prog_name="eyeprint")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except BrokenPipeError:
@@ -81,6 +92,14 @@ def run_command(arguments: list[str] | None = None) -> int:
         typer.secho("error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
         typer.echo(str(error), err=True)
         return error.exit_code
+    except OSError as error:
+        if os.environ.get("EYEPRINT_TRACEBACK") or error.filename is not None:
+            raise
+        # Only a write to an open stream names no file: what was printed went to a full disk.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        typer.secho("error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
+        typer.echo(str(cannot_write(Path("standard output"), error)), err=True)
+        return 1
     return 0
 
 
