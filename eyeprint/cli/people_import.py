@@ -66,9 +66,12 @@ def import_people(
     from eyeprint.errors import DataError, UsageError
     from eyeprint.people.captions_in import read_captions
     from eyeprint.records.save import save_people
+    from eyeprint.records.whole_files import refuse_overwriting
 
     target = Path(out)
-    if target.is_file() and not overwrite:
+    refuse_overwriting(target, [Path(source)])
+    filled = target.is_dir() and any(not p.name.startswith(".") for p in target.iterdir())
+    if (target.is_file() or filled) and not overwrite:
         raise UsageError(f"{target} exists. Choose another --out, or add --overwrite.")
     if target.suffix not in ("", ".jsonl", ".ndjson", ".parquet"):
         raise UsageError(f"{target}: people are saved as .jsonl, .parquet or a folder (no ending).")

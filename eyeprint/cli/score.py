@@ -46,7 +46,7 @@ def score_vptt(
     display = TerminalDisplay()
     console = display.console
     if out:
-        _check_ending(out)
+        _check_out(out, [prompts, *(people or [])])
     found = read_prompts(prompts)
     everyone = load_several(people or ["mini"])
     model = load_encoder(encoder, display.waiting)
@@ -67,17 +67,21 @@ def score_vptt(
             style="yellow",
             markup=False,
         )
-    if found.faults or scored.unknown:
+    if shelf.note:
+        display.note(shelf.note)
+    if everyone.faults or found.faults or scored.unknown:
         raise typer.Exit(1)
 
 
-def _check_ending(out: str) -> None:
+def _check_out(out: str, sources: list[str]) -> None:
     from pathlib import Path
 
     from eyeprint.errors import UsageError
+    from eyeprint.records.whole_files import refuse_overwriting
 
     if Path(out).suffix not in (".jsonl", ".csv"):
         raise UsageError(f"{out}: scores are written as .jsonl or .csv.")
+    refuse_overwriting(Path(out), map(Path, sources))
 
 
 def _write(scored: Scored, out: str) -> None:
@@ -86,12 +90,12 @@ def _write(scored: Scored, out: str) -> None:
     import json
     from pathlib import Path
 
+    from eyeprint.records.json_text import json_line
     from eyeprint.records.whole_files import write_whole
 
     path = Path(out)
     if path.suffix == ".jsonl":
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in scored.rows)
-        write_whole(path, (line.encode("utf-8", "surrogatepass") for line in lines))
+        write_whole(path, (json_line(row) for row in scored.rows))
     else:
         names = list(dict.fromkeys(name for row in scored.rows for name in row))
         text = io.StringIO(newline="")
@@ -99,7 +103,7 @@ def _write(scored: Scored, out: str) -> None:
         writer.writeheader()
         for row in scored.rows:
             writer.writerow({**row, "unscored": json.dumps(row["unscored"], ensure_ascii=False)})
-        write_whole(path, [text.getvalue().encode("utf-8", "surrogatepass")])
+        write_whole(path, [text.getvalue().encode("utf-8", "replace")])
 
 
 def _print(table: VpttTable, encoder: str, cut: int) -> None:

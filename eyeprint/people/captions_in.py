@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from eyeprint.errors import BadRecord, DataError
+from eyeprint.models.chat_wire import clean_text
+from eyeprint.records.json_text import parse_json
 from eyeprint.records.people import POST_KINDS
 
 TEXT_COLUMNS = ("caption", "text", "description")
@@ -81,7 +82,7 @@ def read_captions(
         if isinstance(row, BadRecord):
             faults.append(row)
             continue
-        person = row.fields.get("person", "").strip()
+        person = clean_text(row.fields.get("person", "")).strip()
         caption = _caption(row, faults)
         if "person" in row.fields and not person:
             faults.append(BadRecord(row.file, row.line, "person", "is empty; the row is left out"))
@@ -135,9 +136,10 @@ def _caption(row: _Row, faults: list[BadRecord]) -> CaptionIn:
         reason = f"'{kind}' is no kind of post ({', '.join(POST_KINDS)}); left unset"
         faults.append(BadRecord(row.file, row.line, "kind", reason))
         kind = None
-    text = row.fields["caption"].replace("\r\n", "\n").strip()
+    text = clean_text(row.fields["caption"].replace("\r\n", "\n")).strip()
     time = row.fields.get("time", "").strip()
-    return CaptionIn(text, row.fields.get("id", "").strip(), kind, time, row.file, row.line)
+    post_id = clean_text(row.fields.get("id", "")).strip()
+    return CaptionIn(text, post_id, kind, clean_text(time), row.file, row.line)
 
 
 def _rows(path: Path, column: str | None) -> Iterator[Found]:
@@ -205,7 +207,8 @@ def _table_rows(path: Path, column: str | None) -> Iterator[Found]:
     head = text.lstrip().splitlines()[0]
     delimiter = "\t" if path.suffix.lower() == ".tsv" else max(DELIMITERS, key=head.count)
     csv.field_size_limit(FIELD_LIMIT)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    lines = list(io.StringIO(text, newline=""))
+    reader = csv.reader(lines, delimiter=delimiter)
     header: list[str] | None = None
     names: dict[str, str] = {}
     line = 1
@@ -217,6 +220,10 @@ def _table_rows(path: Path, column: str | None) -> Iterator[Found]:
             line = reader.line_num + 1
             continue
         if cells is None:
+            return
+        if _never_closed(lines[line - 1 : reader.line_num]) and reader.line_num == len(lines):
+            reason = "a quotation mark opens here and never closes; all from here on is left out"
+            yield BadRecord(str(path), line, "", reason)
             return
         if header is None and any(cell.strip() for cell in cells):
             header, names = cells, _names(cells, column, f"{path}:{line}")
@@ -234,13 +241,19 @@ def _table_rows(path: Path, column: str | None) -> Iterator[Found]:
         line = reader.line_num + 1
 
 
+def _never_closed(lines: list[str]) -> bool:
+    """Whether the lines of one row end inside quotation marks, as only a file's last can."""
+    # A mark within a cell is doubled; a stray one (5" nails) does not run over a line's end.
+    return len(lines) > 1 and "".join(lines).count('"') % 2 == 1
+
+
 def _json_rows(path: Path, column: str | None) -> Iterator[Found]:
     for line, raw in enumerate(re.split(r"\r?\n", _read(path)), start=1):
         if not raw.strip():
             continue
         try:
-            value: Any = json.loads(raw)
-        except (ValueError, RecursionError) as error:
+            value: Any = parse_json(raw, non_finite_is_null=True)
+        except ValueError as error:
             reason = f"not JSON: {error}; the line may be cut. It is left out"
             yield BadRecord(str(path), line, "", reason)
             continue

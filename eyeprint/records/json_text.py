@@ -1,4 +1,4 @@
-"""One strict way to read JSON that somebody else wrote.
+"""One strict way to read JSON that somebody else wrote, and to write lines of it.
 
 Python's own reader lets through what is no JSON (NaN, Infinity) and ends with a
 ``RecursionError`` on text that is nested too deeply. Whoever reads a file here catches
@@ -40,3 +40,23 @@ def parse_json(text: str | bytes, *, non_finite_is_null: bool = False) -> Any:
         return json.loads(text, parse_constant=constant)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def json_line(value: Any) -> bytes:
+    """Return a value as one line of JSON in UTF-8, its line end included.
+
+    Half a surrogate pair has no UTF-8, but JSON can escape it: such a line is written in
+    ASCII, so that the file stays readable and the text what it was.
+
+    Raises:
+        ValueError: NaN or infinity, which are no JSON.
+
+    >>> json_line({"a": chr(0xE9)}) == b'{"a": "%b"}%b' % (chr(0xE9).encode(), chr(10).encode())
+    True
+    >>> json_line("half " + chr(0xD83D)).isascii()
+    True
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(value, allow_nan=False).encode() + b"\n"

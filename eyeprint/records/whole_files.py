@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from eyeprint.errors import CannotWrite
+from eyeprint.errors import CannotWrite, UsageError
 
 TEMPORARY = ".tmp"
 """Ending of files that are being written; such files are safe to delete."""
@@ -55,6 +55,17 @@ def telling_what_failed(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def refuse_overwriting(target: Path, sources: Iterable[Path]) -> None:
+    """Refuse to write results over the very files that they are made of.
+
+    Raises:
+        UsageError: ``target`` is one of ``sources``, by whatever name.
+    """
+    for source in sources:
+        if target.exists() and source.exists() and target.samefile(source):
+            raise UsageError(f"{target} is what is read here. Name another file with --out.")
 
 
 def make_folder(path: Path) -> None:

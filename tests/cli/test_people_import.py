@@ -109,3 +109,16 @@ def test_v22_x9_a_model_that_answers_nothing_useful_ends_with_1(run, tmp_path):
         )
     assert result.exit_code == 1 and not (tmp_path / "o.jsonl").exists()
     assert "it holds no JSON object (after 3 replies)" in result.output
+
+
+def test_v22_neither_the_captions_nor_a_filled_folder_are_overwritten(run, tmp_path):
+    source = tmp_path / "c.jsonl"
+    source.write_text('"A red boat."\n')
+    result = run(source, "--out", source, "--overwrite")
+    assert isinstance(result.exception, UsageError)
+    assert "is what is read here" in str(result.exception)
+    assert source.read_text() == '"A red boat."\n'
+    run(source, "--id", "ana", "--out", tmp_path / "people")
+    result = run(source, "--id", "ben", "--out", tmp_path / "people")
+    assert isinstance(result.exception, UsageError)
+    assert open_people(tmp_path / "people").ids == ("ana",)

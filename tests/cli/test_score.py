@@ -106,3 +106,31 @@ def test_thousands_of_prompts_of_one_person_are_scored_in_parts(tmp_path):
     )
     assert len(found.rows) == 600
     assert len({row["pa"] for row in found.rows}) > 300
+
+
+def test_the_prompts_and_people_are_not_overwritten(tmp_path, capsys):
+    path = prompts(tmp_path, *ROWS)
+    before = Path(path).read_bytes()
+    words = ["score", "vptt", path, "--encoder", "static", "--out"]
+    assert run_command([*words, path]) == 2
+    assert "is what is read here" in capsys.readouterr().err
+    (tmp_path / "link.jsonl").symlink_to(path)
+    assert run_command([*words, str(tmp_path / "link.jsonl")]) == 2
+    assert Path(path).read_bytes() == before
+
+
+def test_people_left_out_are_told_and_end_with_code_one(tmp_path, capsys):
+    people = tmp_path / "people.jsonl"
+    people.write_text('{"id":"a","posts":[{"id":"1","caption":"A red door in a wall."}]}\n{"id":\n')
+    path = prompts(tmp_path, {"person": "a", "prompt": "A red door in a wall."})
+    assert run_command(["score", "vptt", path, "--people", str(people), "--encoder", "static"]) == 1
+    assert "people.jsonl:2" in capsys.readouterr().err
+
+
+def test_half_a_character_and_nan_leave_a_file_that_reads_back(tmp_path):
+    path, out = tmp_path / "p.jsonl", tmp_path / "scores.jsonl"
+    path.write_text('{"person":"mini-01","prompt":"half \\ud83d a door","note":NaN}\n')
+    assert run_command(["score", "vptt", str(path), "--encoder", "static", "--out", str(out)]) == 0
+    found = read_prompts(out)
+    assert found.rows[0].prompt == "half \ud83d a door"
+    assert found.extra[0]["note"] is None

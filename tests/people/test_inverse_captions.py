@@ -122,3 +122,26 @@ def test_v22_a_source_that_cannot_be_read_is_named(tmp_path, name, content, mess
 def test_v22_a_folder_without_texts_is_named(tmp_path):
     with pytest.raises(DataError, match=r"holds no \.txt file"):
         read_captions(tmp_path)
+
+
+def test_v22_a_quotation_mark_that_never_closes_does_not_merge_captions(tmp_path):
+    text = 'caption\nA red door.\n"A blue door.\nA green door.\n'
+    read = read_captions(write(tmp_path / "c.csv", text))
+    assert [caption.text for caption in read.people[""]] == ["A red door."]
+    assert "never closes" in str(read.faults[0])
+    assert read.faults[0].line == 3
+
+
+def test_v22_stray_quotation_marks_and_quoted_line_ends_are_kept(tmp_path):
+    text = 'caption\nA 5" nail.\n"A ""red""\ndoor."\n'
+    read = read_captions(write(tmp_path / "c.csv", text))
+    assert [caption.text for caption in read.people[""]] == ['A 5" nail.', 'A "red"\ndoor.']
+    assert read.faults == ()
+
+
+def test_v22_half_characters_become_a_mark_that_can_be_written(tmp_path):
+    rows = '{"id":"\\ud83d","person":"\\ud83d","caption":"half \\ud83d a door"}\n{"caption":NaN}\n'
+    read = read_captions(write(tmp_path / "c.jsonl", rows))
+    caption = read.people["\ufffd"][0]
+    assert (caption.text, caption.id) == ("half \ufffd a door", "\ufffd")
+    assert told(read) == [(2, "caption")]
