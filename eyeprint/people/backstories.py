@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 from eyeprint.errors import BadRecord, DataError, ModelUnavailable
+from eyeprint.people.composed_seeds import ComposedSeedSettings, compose_seed
 from eyeprint.people.tables import bundled_backstories
 
 SEED_FIELDS = ("persona", "input persona", "text")
 """Fields of a JSONL seed record that may hold the text; the first one present counts."""
 HUB_REPOSITORY = "proj-persona/PersonaHub"
 HUB_FILE = "persona.jsonl"
+FurtherSeeds = Literal["compose", "reuse"]
+"""What people get when they outnumber the seeds."""
 
 
 def read_seeds(path: str | Path) -> tuple[str, ...]:
@@ -150,3 +156,66 @@ def repeated_rounds(n: int, seeds: Sequence[str]) -> int:
     2
     """
     return max(0, -(-n // len(seeds)) - 1)
+
+
+@dataclass(frozen=True)
+class SeedPlan:
+    """Which seed text each of n people gets: given ones first, then composed or reused.
+
+    >>> plan = SeedPlan(("A potter.", "A baker."), 3, compose=True)
+    >>> plan.composed, plan.reused, plan.number(2), plan.text(2) == plan.text(2)
+    (1, 0, 2, True)
+    """
+
+    texts: tuple[str, ...]
+    """The given seeds: bundled, of the hub or of a file."""
+    n: int
+    """Number of people."""
+    compose: bool
+    """Whether people beyond the given seeds get composed ones; else the given are reused."""
+    composer: ComposedSeedSettings = field(default_factory=ComposedSeedSettings)
+
+    @cached_property
+    def _assigned(self) -> list[int]:
+        return assign_seeds(self.n if not self.compose else self.given, len(self.texts))
+
+    @property
+    def given(self) -> int:
+        """How many people get a given seed that nobody before them had."""
+        return min(self.n, len(self.texts))
+
+    @property
+    def composed(self) -> int:
+        """How many people get a composed seed."""
+        return self.n - self.given if self.compose else 0
+
+    @property
+    def reused(self) -> int:
+        """How many people get a given seed that somebody before them had."""
+        return 0 if self.compose else self.n - self.given
+
+    def number(self, index: int) -> int:
+        """Return the seed's number; composed seeds are numbered after the given ones."""
+        return self._assigned[index] if index < len(self._assigned) else index
+
+    def given_text(self, index: int) -> str:
+        """Return the given seed text of person ``index``, "" for whom one is composed."""
+        number = self.number(index)
+        return self.texts[number] if number < len(self.texts) else ""
+
+    def text(self, index: int) -> str:
+        """Return the seed text of person ``index``; composing takes about a millisecond."""
+        return self.given_text(index) or compose_seed(self.number(index), self.composer).text
+
+
+def compose_further(source: str, wanted: FurtherSeeds | None) -> bool:
+    """Tell whether further seeds are composed: unless said otherwise, beyond the bundled only.
+
+    Whoever gives seeds of their own should not find people of invented ones among them.
+
+    >>> compose_further("", None), compose_further("mine.txt", None)
+    (True, False)
+    >>> compose_further("mine.txt", "compose"), compose_further("", "reuse")
+    (True, False)
+    """
+    return not source if wanted is None else wanted == "compose"

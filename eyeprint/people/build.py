@@ -21,17 +21,31 @@ from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import FolderMismatch, StoreError, UsageError
-from eyeprint.people.backstories import assign_seeds, load_seeds, repeated_rounds
-from eyeprint.people.build_report import BuildReport, ShardCounts, statistics_of
+from eyeprint.people.backstories import (
+    FurtherSeeds,
+    SeedPlan,
+    compose_further,
+    load_seeds,
+)
+from eyeprint.people.build_report import (
+    BuildReport,
+    ShardCounts,
+    seed_notes,
+    seed_statistics,
+    statistics_of,
+)
+from eyeprint.people.composed_seeds import ComposedSeedSettings, compose_seed
 from eyeprint.people.offline_writer import Made, OfflineSettings, OfflineWriter
+from eyeprint.people.tables import tables_fingerprint
+from eyeprint.records.json_text import parse_json
 from eyeprint.records.whole_files import make_folder, remove_temporaries, write_whole
-from eyeprint.store.folder_lock import FolderLock
+from eyeprint.store.folder_lock import FolderLock, refuse_strangers
 from eyeprint.store.processes import map_in_processes
 
 MANIFEST = "people.json"
 _stopped: list[int] = []
 """In a worker process: the shard at which Ctrl-C came."""
-FORMAT = 1
+FORMAT = 2
 """Raised when the form of records or shards changes."""
 
 
@@ -47,6 +61,12 @@ class BuildSettings(Settings):
     """Where seed texts come from: "" (bundled), "hub:" or a file."""
     hub_revision: str = "main"
     """Revision of the PersonaHub data set; pin a commit to get the same seeds again."""
+    further_seeds: FurtherSeeds | None = None
+    """What people get beyond the number of seeds: "compose" writes further seeds from tables,
+    "reuse" goes through the same ones again with other draws. ``None`` composes beyond the
+    bundled seeds and reuses those of a file or the hub (V11)."""
+    composed_seeds: ComposedSeedSettings = ComposedSeedSettings()
+    """Choices of the composer."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +76,18 @@ class Task:
     number: int
     path: str
     people: tuple[tuple[str, str, int], ...]
-    """(id, seed text, seed number) of each person."""
+    """(id, seed text, seed number) of each person; the text "" is composed from the number."""
     run_seed: int
     offline: str
     """The offline writer's settings as JSON, or "" when another writer is used."""
+    composer: ComposedSeedSettings = field(default_factory=ComposedSeedSettings)
+
+    def seeded(self) -> list[tuple[str, str]]:
+        """Return (id, seed text) of each person; further texts are composed here, at work."""
+        return [
+            (identity, text or compose_seed(number, self.composer).text)
+            for identity, text, number in self.people
+        ]
 
 
 class ShardWriter(Protocol):
@@ -109,7 +137,7 @@ def build_personas(
         workers: processes of the offline writer; all cores when ``None``.
         seeds: "" for the bundled backstories, "hub:" for PersonaHub, or a file.
         settings: of the offline writer.
-        build: shard size and hub revision; ``n``, ``seed`` and ``seeds`` override it.
+        build: shard size, hub revision, further seeds; ``n``, ``seed`` and ``seeds`` override it.
         on_shard: called with (shards there, shards in all) after each shard.
 
     Raises:
@@ -130,9 +158,9 @@ def build_personas(
     by_model = None if isinstance(writer, str) else writer
     identity = by_model.identity() if by_model else OfflineWriter(seed, offline).identity()
     texts = load_seeds(chosen.seeds, chosen.hub_revision)
-    assigned = assign_seeds(n, len(texts))
+    plan = SeedPlan(texts, n, compose_further(seeds, chosen.further_seeds), chosen.composed_seeds)
     folder = Path(out)
-    facts = _facts(chosen, identity, texts)
+    facts = _facts(chosen, identity, plan)
     fingerprint = fingerprint_of(facts)
     make_folder(folder)
     lock = FolderLock(folder)
@@ -141,24 +169,16 @@ def build_personas(
         _check_folder(folder, fingerprint)
         remove_temporaries(folder)
         _write_manifest(folder, fingerprint, facts, "building", None)
-        tasks = _tasks(
-            chosen, folder, texts, assigned, "" if by_model else offline.model_dump_json()
-        )
+        tasks = _tasks(chosen, folder, plan, "" if by_model else offline.model_dump_json())
         progress = _run(tasks, by_model, workers or os.cpu_count() or 1, on_shard)
-        rounds = repeated_rounds(n, texts)
-        statistics = statistics_of(progress.counts, rounds)
+        statistics = statistics_of(progress.counts) | seed_statistics(plan)
         # A model's faults are kept with person, step and reason. Shards with people left out
         # are made anew each time, so the list is whole after every run.
         faults = {"faults": progress.faults} if by_model else {}
         _write_manifest(folder, fingerprint, facts, "whole", statistics | faults)
     finally:
         lock.release()
-    notes = list(progress.faults)
-    if rounds:
-        notes.append(
-            f"{n} people share {len(texts)} seed texts: each was used up to {rounds + 1} times "
-            "with other draws. Give more seeds with --seeds for more variety."
-        )
+    notes = [*progress.faults, *seed_notes(plan, chosen.seeds, chosen.hub_revision)]
     return BuildReport(
         folder=str(folder),
         fingerprint=fingerprint,
@@ -171,31 +191,26 @@ def build_personas(
     )
 
 
-def _facts(
-    settings: BuildSettings, identity: dict[str, Any], texts: Sequence[str]
-) -> dict[str, Any]:
+def _facts(settings: BuildSettings, identity: dict[str, Any], plan: SeedPlan) -> dict[str, Any]:
     # The seed texts themselves count, not the path they were read from.
     chosen = settings.model_dump(mode="json", exclude={"seeds", "hub_revision"})
+    chosen["further_seeds"] = "compose" if plan.compose else "reuse"
     return {
         "format": FORMAT,
         "build": chosen,
         "writer": identity,
-        "seeds": fingerprint_of(list(texts)),
+        "seeds": fingerprint_of(list(plan.texts)),
+        "further_seeds": tables_fingerprint() if plan.composed else "",
     }
 
 
 def _check_folder(folder: Path, fingerprint: str) -> None:
     manifest = folder / MANIFEST
     if not manifest.exists():
-        strangers = sorted(folder.glob("people-*.jsonl"))
-        if strangers:
-            raise FolderMismatch(
-                f"{folder} holds {strangers[0].name} but no {MANIFEST}, so nobody knows how it was "
-                "made. Name an empty folder with --out."
-            )
+        refuse_strangers(folder, MANIFEST)
         return
     try:
-        found = json.loads(manifest.read_text(encoding="utf-8"))["fingerprint"]
+        found = str(parse_json(manifest.read_bytes())["fingerprint"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoreError(
             f"{manifest}: cannot be read ({error}). Name another folder with --out."
@@ -222,18 +237,17 @@ def _write_manifest(
 def _tasks(
     settings: BuildSettings,
     folder: Path,
-    texts: Sequence[str],
-    assigned: Sequence[int],
+    plan: SeedPlan,
     offline: str,
 ) -> Iterator[Task]:
     size = settings.people_per_shard
     for number, start in enumerate(range(0, settings.n, size)):
         people = tuple(
-            (f"p-{i:05d}", texts[assigned[i]], assigned[i])
+            (f"p-{i:05d}", plan.given_text(i), plan.number(i))
             for i in range(start, min(start + size, settings.n))
         )
         path = folder / f"people-{number:05d}.jsonl"
-        yield Task(number, str(path), people, settings.seed, offline)
+        yield Task(number, str(path), people, settings.seed, offline, settings.composed_seeds)
 
 
 def _run(
@@ -268,7 +282,7 @@ def _offline_shard(task: Task) -> tuple[ShardCounts, bool, list[str]]:
     if _stopped:
         raise KeyboardInterrupt
     writer = OfflineWriter(task.run_seed, OfflineSettings.model_validate_json(task.offline))
-    made = (writer.person(identity, text) for identity, text, _ in task.people)
+    made = (writer.person(identity, text) for identity, text in task.seeded())
     try:
         return _write_shard(task, made)
     except KeyboardInterrupt:
@@ -283,8 +297,8 @@ def _model_shard(task: Task, writer: ShardWriter) -> tuple[ShardCounts, bool, li
     if found is not None and not found.excluded:
         return found, True, []
     # Somebody is missing: the ledger behind the model serves what was answered before.
-    people = [(identity, text) for identity, text, _ in task.people]
-    counts, kept, faults = _write_shard(task, iter(writer.write(people, task.run_seed)))
+    made = writer.write(task.seeded(), task.run_seed)
+    counts, kept, faults = _write_shard(task, iter(made))
     counts.failed, counts.excluded = counts.excluded, 0
     return counts, kept, faults
 

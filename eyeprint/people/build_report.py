@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from eyeprint.people.backstories import SeedPlan, repeated_rounds
 from eyeprint.people.faces import face_combinations
 
 
@@ -42,7 +44,8 @@ class ShardCounts:
         self.people += 1
         self.posts += len(record["posts"])
         self.posts_dropped += build.get("posts_dropped", 0)
-        self.elements_before += build.get("elements_before_pruning", 0)
+        drawn = build.get("elements_before_pruning", 0)
+        self.elements_before += sum(drawn.values()) if isinstance(drawn, dict) else drawn
         self.elements_after += build.get("elements_after_pruning", 0)
         self.rewritten += build.get("captions_rewritten", 0)
         self.over_limit += build.get("captions_over_overlap_limit", 0)
@@ -93,7 +96,43 @@ class BuildReport:
         return int(self.statistics["people_failed"])
 
 
-def statistics_of(counts: ShardCounts, seed_rounds: int) -> dict[str, Any]:
+def seed_statistics(plan: SeedPlan) -> dict[str, Any]:
+    """Return how many people got a given, a composed and a reused seed (V11).
+
+    >>> seed_statistics(SeedPlan(("A potter.", "A baker."), 5, compose=False))
+    {'seeds_given': 2, 'seeds_composed': 0, 'seeds_reused': 3, 'seed_rounds_repeated': 2}
+    """
+    return {
+        "seeds_given": plan.given,
+        "seeds_composed": plan.composed,
+        "seeds_reused": plan.reused,
+        "seed_rounds_repeated": repeated_rounds(plan.n, plan.texts) if plan.reused else 0,
+    }
+
+
+def seed_notes(plan: SeedPlan, source: str, hub_revision: str) -> list[str]:
+    """Return what the reader of a report should know about the seeds.
+
+    >>> seed_notes(SeedPlan(("A potter.",), 1, compose=True), "hub:", "main")[0][:39]
+    "PersonaHub was read at revision 'main',"
+    """
+    notes = []
+    revision = source[4:] or hub_revision
+    if source.startswith("hub:") and not re.fullmatch(r"[0-9a-f]{40}", revision):
+        notes.append(
+            f"PersonaHub was read at revision '{revision}', which can change. Name a commit, "
+            "--seeds hub:COMMIT or --hub-revision COMMIT, to get the same seeds again."
+        )
+    if plan.reused:
+        notes.append(
+            f"{plan.n} people share {len(plan.texts)} seed texts: each was used up to "
+            f"{repeated_rounds(plan.n, plan.texts) + 1} times with other draws. Give more seeds "
+            "for more variety, or let further ones be composed (further_seeds='compose')."
+        )
+    return notes
+
+
+def statistics_of(counts: ShardCounts) -> dict[str, Any]:
     """Return the statistics of a manifest.
 
     The three element counts of V14: ``elements_before_pruning`` and
@@ -101,7 +140,7 @@ def statistics_of(counts: ShardCounts, seed_rounds: int) -> dict[str, Any]:
     ``elements_distinct`` counts different entries over all people. ``faces_possible`` is the
     real number of different faces (V26).
 
-    >>> statistics_of(ShardCounts(), 0)["mean_words"] is None
+    >>> statistics_of(ShardCounts())["mean_words"] is None
     True
     """
 
@@ -129,7 +168,6 @@ def statistics_of(counts: ShardCounts, seed_rounds: int) -> dict[str, Any]:
         "faces_possible": face_combinations(),
         "captions_rewritten": counts.rewritten,
         "captions_over_overlap_limit": counts.over_limit,
-        "seed_rounds_repeated": seed_rounds,
     }
 
 
@@ -158,6 +196,10 @@ def told(report: BuildReport) -> Iterable[str]:
     yield (
         f"places: {found['locations_drawn']} drawn, {found['locations_overridden']} of them moved; "
         f"left out: {found['people_excluded']} people, {found['posts_dropped']} posts"
+    )
+    yield (
+        f"seeds: {found['seeds_given']} given, {found['seeds_composed']} composed, "
+        f"{found['seeds_reused']} used again"
     )
     if found["people_failed"]:
         yield f"{found['people_failed']} people could not be written; run again to try them again"

@@ -34,7 +34,12 @@ from eyeprint.people.chat_schemas import (
 )
 from eyeprint.people.chat_settings import ChatWriterSettings
 from eyeprint.people.tables import countries
-from eyeprint.people.vocabulary import count_entries, prune_vocabulary, regional_shares
+from eyeprint.people.vocabulary import (
+    count_entries,
+    entries_by_facet,
+    prune_vocabulary,
+    regional_shares,
+)
 from eyeprint.randomness import stream
 from eyeprint.records.people import FACETS, Persona
 
@@ -91,7 +96,7 @@ async def write_person(
         return Written(None, tuple(step.faults), step.notes)
     captions = [post["caption"] for post in posts]
     pruned = prune_vocabulary(vocabulary, captions)
-    step.notes["elements_before_pruning"] = count_entries(vocabulary)
+    step.notes["elements_before_pruning"] = entries_by_facet(vocabulary)
     step.notes["elements_after_pruning"] = count_entries(pruned)
     person = Persona.model_validate(
         {

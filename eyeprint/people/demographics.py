@@ -107,7 +107,7 @@ def _fitting(items: list[str], low: int, high: int, draw: Stream, avoid: str = "
     return draw.pick([item for item in items if age_limits(item, 16, 95) == (16, 95)] or items)
 
 
-_GENDERED_TRADE = re.compile(
+GENDERED_TRADE = re.compile(
     r"\b(?:woman|father|mother|grandmother|nun|seamstress|mistress|postmistress|forewoman|"
     r"fisherman|chambermaid|praise singer)\b|man\b(?<!human)"
 )
@@ -120,13 +120,18 @@ def _occupation(reading: SeedReading, domain: Domain, draw: Stream) -> str:
     fitting = [
         trade
         for trade in domain.occupations
-        if not _GENDERED_TRADE.search(trade) and _overlaps(age_limits(trade, 16, 95), low, high)
+        if not GENDERED_TRADE.search(trade) and _overlaps(age_limits(trade, 16, 95), low, high)
     ]
     return draw.pick(fitting or [t for d in domains().values() for t in d.occupations[:3]])
 
 
 def _overlaps(limits: tuple[int, int], low: int, high: int) -> bool:
     return max(low, limits[0]) <= min(high, limits[1])
+
+
+def _stated(items: list[str], seed_text: str) -> str:
+    """Return the entry that stands in the seed as it is, "" for none (V13)."""
+    return next((item for item in items if item in seed_text), "")
 
 
 def _education(domain: Domain, occupation: str, low: int, high: int, draw: Stream) -> str:
@@ -225,10 +230,10 @@ def draw_demographics(
         "travel_habits": one("travel_habits"),
         "food_habits": one("food_habits"),
         "dress_habits": one("dress_habits"),
-        "speciality": draw.pick(domain.specialities),
-        "photo_habit": one("photo_habits"),
-        "collection": one("collections"),
-        "weekend_habit": one("weekend_habits"),
+        "speciality": _stated(domain.specialities, seed_text) or draw.pick(domain.specialities),
+        "photo_habit": _stated(table["photo_habits"], seed_text) or one("photo_habits"),
+        "collection": _stated(table["collections"], seed_text) or one("collections"),
+        "weekend_habit": _stated(table["weekend_habits"], seed_text) or one("weekend_habits"),
     }
     notes = {
         "location_confidence": reading.confidence,

@@ -27,6 +27,7 @@ from eyeprint.people.vocabulary import (
     count_entries,
     draw_preferences,
     draw_vocabulary,
+    entries_by_facet,
     prune_vocabulary,
     regional_shares,
 )
@@ -154,7 +155,7 @@ class OfflineWriter:
             "writer": self.name,
             "regional_shares": regional_shares(sketch.vocabulary, sketch.country),
             "regional_shares_after_pruning": regional_shares(pruned, sketch.country),
-            "elements_before_pruning": count_entries(sketch.vocabulary),
+            "elements_before_pruning": entries_by_facet(sketch.vocabulary),
             "elements_after_pruning": count_entries(pruned),
             "posts_dropped": dropped,
             "captions_rewritten": writer.rewritten,

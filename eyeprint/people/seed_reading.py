@@ -33,6 +33,14 @@ _NOUN_AFTER = (
     r"to|turned|still|living|working|based|born|between|\w+s|\w+ed)\b|$)"
 )
 _OF_OTHERS = re.compile(r"\b(?:of|with|by|from|to|for|like|than|near|under|beside|above) $")
+_WORD = re.compile(r"[\w'’-]+")
+_BEFORE_TRADE = re.compile(
+    r"(?:^|\b(?:an?|the|this|one)\s+)((?:[\w'’-]+\s+){0,3}?)$", re.IGNORECASE
+)
+_LONGEST_TRADE = 40
+"""Characters by which an occupation may go on after its noun: "engraver of cups"."""
+_HEAD_OF_TRADE, _EXACT_TRADE = 1.6, 4.0
+"""What a noun of occupation, and a whole occupation of the tables, count beside keywords."""
 _ABOUT_AGE = re.compile(r"\d|year|old$|-born$|young|elderly|based$")
 
 
@@ -211,6 +219,28 @@ def _age(text: str) -> tuple[int | None, int, int]:
     return None, *age_limits(opening, 18, 84)
 
 
+def number_in_words(age: int) -> str:
+    """Return an age of 16 to 99 as it is spelled in seeds.
+
+    >>> number_in_words(51), number_in_words(40), number_in_words(19)
+    ('fifty-one', 'forty', 'nineteen')
+    """
+    for word, value in _TEENS.items():
+        if value == age:
+            return word
+    tens = {**{value: word for word, value in _NUMBER_WORDS.items()}, 9: "ninety"}[age // 10]
+    return tens if age % 10 == 0 else f"{tens}-{_UNIT_WORDS[age % 10 - 1]}"
+
+
+def decade_of(age: int) -> str:
+    """Return the decade of an age: "fifties" of 51.
+
+    >>> decade_of(51)
+    'fifties'
+    """
+    return number_in_words(age // 10 * 10)[:-1] + "ies"
+
+
 @lru_cache(32768)
 def age_limits(text: str, low: int, high: int) -> tuple[int, int]:
     """Narrow an age range by the words of a text; contradictions leave the range alone.
@@ -224,8 +254,62 @@ def age_limits(text: str, low: int, high: int) -> tuple[int, int]:
     return low, high
 
 
-def _occupation(text: str) -> tuple[str, dict[str, int]]:
-    """Return the trade with its modifiers, and how often each domain has that trade."""
+@cache
+def _table_occupations() -> dict[str, list[tuple[str, str]]]:
+    """First word -> (occupation, domain) of the domains' tables, the longest first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for domain in domains().values():
+        for occupation in domain.occupations:
+            found.setdefault(occupation.split()[0].lower(), []).append((occupation, domain.name))
+    return {word: sorted(rows, key=lambda row: -len(row[0])) for word, rows in found.items()}
+
+
+def _modifiers(words: list[str]) -> list[str]:
+    """Return the words before a trade that belong to it, without place, age and kin."""
+    if words[:1] and words[0].lower() in ("a", "an", "the", "this", "one"):
+        words = words[1:]
+    if any(
+        w.lower() in senses().words["not_modifiers"] or w.lower().endswith("ing") for w in words
+    ):
+        return []
+    kept = [w for w in words if not w[0].isupper() and not _ABOUT_AGE.search(w)]
+    return [
+        w
+        for w in kept
+        if w.lower() not in senses().words["kin"] and not w.endswith(("'s", "’s", ","))
+    ]
+
+
+def _occupation(text: str) -> tuple[str, dict[str, float]]:
+    """Return the trade with its modifiers, and how much it speaks for each domain."""
+    start, trade, heads = _trade_by_head(text)
+    at, stated, domain = _trade_by_table(text)
+    if stated and (not trade or at <= start):
+        return stated, {domain: _EXACT_TRADE}
+    total = sum(heads.values())
+    return trade, {name: _HEAD_OF_TRADE * count / total for name, count in heads.items()}
+
+
+def _trade_by_table(text: str) -> tuple[int, str, str]:
+    """Look for an occupation of the tables, whole: (where it ends, occupation, domain)."""
+    for found in _WORD.finditer(text, 0, 60 + _LONGEST_TRADE):
+        start = found.start()
+        if start > 60:
+            break
+        for occupation, domain in _table_occupations().get(found.group().lower(), ()):
+            end = start + len(occupation)
+            if text[start:end].lower() != occupation.lower() or text[end : end + 1].isalpha():
+                continue
+            before = _BEFORE_TRADE.search(text, 0, start)
+            if before is None or _OF_OTHERS.search(text[: before.start()].lower()):
+                continue
+            kept = _modifiers(before.group(1).split())
+            return end, " ".join([*kept, occupation]), domain
+    return len(text), "", ""
+
+
+def _trade_by_head(text: str) -> tuple[int, str, dict[str, int]]:
+    """Look for a noun of occupation: (where it ends, trade, how often domains have it)."""
     pattern, heads = _trade_pattern()
     for found in pattern.finditer(text):
         if found.start() > 60:
@@ -233,30 +317,17 @@ def _occupation(text: str) -> tuple[str, dict[str, int]]:
         before = text[max(0, found.start() - 12) : found.start()].lower()
         if _OF_OTHERS.search(before):
             continue
-        words = found.group(1).split()
-        if words[:1] and words[0].lower() in ("a", "an", "the", "this", "one"):
-            words = words[1:]
-        if any(
-            w.lower() in senses().words["not_modifiers"] or w.lower().endswith("ing") for w in words
-        ):
-            words = []
-        kept = [w for w in words if not w[0].isupper() and not _ABOUT_AGE.search(w)]
-        kept = [
-            w
-            for w in kept
-            if w.lower() not in senses().words["kin"] and not w.endswith(("'s", "’s", ","))
-        ]
+        kept = _modifiers(found.group(1).split())
         head = found.group(2).lower()
         if not kept and head in senses().words["vague_trades"]:
             continue
-        return " ".join([*kept, head]), heads[head]
-    return "", {}
+        return found.end() + _LONGEST_TRADE, " ".join([*kept, head]), heads[head]
+    return len(text), "", {}
 
 
-def _domain(text: str, trades: dict[str, int]) -> str:
+def _domain(text: str, trades: dict[str, float]) -> str:
     pattern, owners = _keyword_pattern()
-    total = sum(trades.values())
-    votes = {name: 1.6 * count / total for name, count in trades.items()}
+    votes = dict(trades)
     for word in dict.fromkeys(pattern.findall(text.lower())):
         for name in owners[word]:
             votes[name] = votes.get(name, 0.0) + 1.0 / len(owners[word])

@@ -230,6 +230,12 @@ def faces() -> dict[str, Any]:
 
 
 @cache
+def seed_frames() -> dict[str, Any]:
+    """Frames and phrases of composed seeds: group, life, words, need, places, manners."""
+    return _toml("seed_frames.toml")
+
+
+@cache
 def bundled_backstories() -> tuple[str, ...]:
     """The seed texts that come with the package.
 
@@ -250,7 +256,7 @@ def tables_fingerprint() -> str:
     names = [f"countries/{n}.toml" for n in _COUNTRY_FILES]
     names += [f"grammar_{n}.toml" for n in (*_GRAMMARS, "structures")]
     names += ["domains.toml", "traits.toml", "preferences.toml", "scenarios.toml"]
-    names += ["wordbank.toml", "senses.toml", "faces.toml"]
+    names += ["wordbank.toml", "senses.toml", "faces.toml", "seed_frames.toml"]
     for name in names:
         state.update(sha256(_data(name)).digest())
     return state.hexdigest()

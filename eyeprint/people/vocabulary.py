@@ -201,3 +201,12 @@ def count_entries(vocabulary: Mapping[str, Mapping[str, Sequence[str]]]) -> int:
     3
     """
     return sum(len(entries) for groups in vocabulary.values() for entries in groups.values())
+
+
+def entries_by_facet(vocabulary: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, int]:
+    """Return facet -> number of its entries over all groups (V14).
+
+    >>> entries_by_facet({"a": {"x": ["1", "2"]}, "b": {"y": ["3"]}})
+    {'a': 2, 'b': 1}
+    """
+    return {f: sum(len(entries) for entries in groups.values()) for f, groups in vocabulary.items()}

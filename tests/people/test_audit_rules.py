@@ -76,6 +76,10 @@ CASES: list[tuple[str, Edit, str | None, str]] = [
      None, "background has 21 entries, not 15-20"),
     ("facets.size", lambda p: p.update(build={"elements_before_pruning": 61}), None,
      "61 entries drawn, not 45-60"),
+    # The numbers of each facet as drawn decide, whatever is left of it and whatever their sum.
+    ("facets.size", lambda p: p.update(build={"elements_before_pruning": {
+        "foreground": 16, "background": 14, "atmosphere": 18}}), None,
+     "background has 14 entries, not 15-20"),
     ("facets.regional", lambda p: p.update(build={"regional_share": {"background": 0.699}}),
      None, "background: 69.9 % regional"),
     ("preferences.count", lambda p: p.update(preferences=["red"] * 21), None,
@@ -112,6 +116,10 @@ LAWFUL: list[Edit] = [
     # Pruned: fewer entries than were drawn, a group without any, and yet lawful (V14).
     lambda p: p.update(
         build={"elements_before_pruning": 48},
+        vocabulary=p["vocabulary"] | {"background": {"lighting": ["a lamp"]}},
+    ),
+    lambda p: p.update(
+        build={"elements_before_pruning": {"foreground": 15, "background": 15, "atmosphere": 20}},
         vocabulary=p["vocabulary"] | {"background": {"lighting": ["a lamp"]}},
     ),
 ]

@@ -10,11 +10,14 @@ from typer.testing import CliRunner
 from eyeprint.cli import people_build
 from eyeprint.errors import CannotWrite, FolderBusy, FolderMismatch, StoreError, UsageError
 from eyeprint.models.fakes import EchoChat
+from eyeprint.people.backstories import SeedPlan
 from eyeprint.people.build import BuildSettings, build_personas
-from eyeprint.people.build_report import told
+from eyeprint.people.build_report import seed_notes, told
 from eyeprint.people.chat_build import ChatShardWriter
+from eyeprint.people.composed_seeds import compose_seed
 from eyeprint.people.offline_writer import Made, OfflineSettings
 from eyeprint.records.files import open_people
+from eyeprint.records.people import FACETS
 from eyeprint.store.folder_lock import FolderLock
 
 SMALL = BuildSettings(n=1, people_per_shard=2)
@@ -149,16 +152,59 @@ def test_v14_three_counts_of_elements_are_reported(whole):
         for record in records
     ]
     assert found["elements_after_pruning"] == sum(map(len, entries)) / 5
+    drawn = [record["build"]["elements_before_pruning"] for record in records]
+    assert all(set(counts) == set(FACETS) for counts in drawn)
+    assert all(15 <= count <= 20 for counts in drawn for count in counts.values())
+    assert found["elements_before_pruning"] == sum(sum(c.values()) for c in drawn) / 5
     assert found["elements_before_pruning"] >= found["elements_after_pruning"]
     assert found["elements_distinct"] == len({e for found in entries for e in found})
     assert found["regional_share_lowest"] >= 0.7
     assert found["kinds"] == {"activity": 55, "appreciation": 40, "selfie": 20, "shared": 35}
 
 
+def test_v11_further_seeds_are_composed_and_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "eyeprint.people.build.load_seeds", lambda source, revision: ("A potter.", "A baker.")
+    )
+    report = build(tmp_path / "one", n=5)
+    found = report.statistics
+    assert (found["seeds_given"], found["seeds_composed"], found["seeds_reused"]) == (2, 3, 0)
+    assert found["seed_rounds_repeated"] == 0 and not report.notes
+    assert "seeds: 2 given, 3 composed, 0 used again" in told(report)
+    build(tmp_path / "two", n=5, workers=2)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    people = list(open_people(tmp_path / "one"))
+    assert len({person.seed for person in people}) == 5
+    assert sorted(p.build["seed_index"] for p in people) == [0, 1, 2, 3, 4]
+    assert people[3].seed == compose_seed(3).text
+    with pytest.raises(FolderMismatch, match="other settings"):
+        reuse = BuildSettings(n=1, people_per_shard=2, further_seeds="reuse")
+        build_personas(5, 7, tmp_path / "one", workers=1, build=reuse)
+
+
+def test_v11_seeds_of_a_file_are_joined_by_composed_ones_only_when_asked(tmp_path):
+    (tmp_path / "seeds.txt").write_text("A potter.\nA baker.\n")
+    compose = BuildSettings(n=1, people_per_shard=2, further_seeds="compose")
+    report = build_personas(
+        3, 7, tmp_path / "people", workers=1, seeds=str(tmp_path / "seeds.txt"), build=compose
+    )
+    assert report.statistics["seeds_composed"] == 1
+    assert list(open_people(tmp_path / "people"))[2].seed == compose_seed(2).text
+
+
+def test_v11_a_hub_revision_that_can_change_is_told():
+    plan = SeedPlan(("A potter.",), 1, compose=False)
+    assert "revision 'main', which can change" in seed_notes(plan, "hub:", "main")[0]
+    assert "revision 'v2'" in seed_notes(plan, "hub:v2", "main")[0]
+    assert seed_notes(plan, "hub:", "a" * 40) == seed_notes(plan, "hub:" + "b" * 40, "main") == []
+    assert seed_notes(plan, "", "main") == []
+
+
 def test_v11_seeds_used_again_are_told(tmp_path):
     (tmp_path / "seeds.txt").write_text("A potter.\nA baker.\n")
     report = build(tmp_path / "people", n=5, seeds=str(tmp_path / "seeds.txt"))
     assert report.statistics["seed_rounds_repeated"] == 2
+    assert report.statistics["seeds_reused"] == 3
     assert "up to 3 times" in report.notes[-1]
     texts = [person.captions for person in open_people(tmp_path / "people")]
     assert len(set(texts)) == 5

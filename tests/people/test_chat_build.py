@@ -75,7 +75,11 @@ def test_v10_v20_a_build_is_resumed_without_paying_twice(tmp_path, seeds):
     people = open_people(tmp_path / "a")
     assert people.ids == ("p-00000", "p-00001", "p-00002", "p-00003")
     assert people[0].face["prompt"].startswith("photo of")
-    assert people[0].build["elements_before_pruning"] == 48
+    assert people[0].build["elements_before_pruning"] == {
+        "foreground": 16,
+        "background": 16,
+        "atmosphere": 16,
+    }
     fresh = script.WritingChat()
     build(fresh, tmp_path / "b", seeds, ledger=tmp_path / "a.sqlite")
     assert fresh.calls == 0
