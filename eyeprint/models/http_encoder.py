@@ -283,13 +283,18 @@ class HttpEncoder:
         if self._client is None or self._client[0] != os.getpid():
             import openai
 
+            from eyeprint.models.answer_deadline import ending_after
+
             # A proxy that the environment names is not meant for this very machine.
             client = openai.OpenAI(
                 api_key=self._key or "none",
                 base_url=self.url,
                 max_retries=0,
                 timeout=self.settings.timeout,
-                http_client=openai.DefaultHttpxClient(trust_env=not is_this_machine(self.url)),
+                http_client=openai.DefaultHttpxClient(
+                    trust_env=not is_this_machine(self.url),
+                    event_hooks={"response": [ending_after(self.settings.timeout)]},
+                ),
             )
             self._client = (os.getpid(), client)
         return self._client[1]

@@ -282,6 +282,34 @@ def test_a_late_answer_is_a_timeout(server: Server) -> None:
     assert caught.value.kind == "timeout"
 
 
+def test_an_answer_that_never_ends_is_a_timeout() -> None:
+    stop = threading.Event()
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while not stop.wait(0.02):
+                    self.wfile.write(b" ")
+
+        def log_message(self, *args: object) -> None:
+            """Keep the test's output clean."""
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Dripping)
+    threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+    once = HttpEncoderSettings(timeout=0.2, retry=RetryPolicy(attempts=1))
+    url = f"http://127.0.0.1:{http.server_port}/v1"
+    try:
+        with pytest.raises(CallFailed, match="did not answer within") as caught:
+            HttpEncoder("drip", url=url, model="m", settings=once).encode(["door"])
+        assert caught.value.kind == "timeout"
+    finally:
+        stop.set()
+        http.shutdown()
+        http.server_close()
+
+
 def test_dim_of_an_unknown_model_is_asked_once(server: Server) -> None:
     encoder = encoder_for(server)
     assert (encoder.dim, encoder.dim) == (3, 3)
