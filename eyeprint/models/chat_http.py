@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
+from eyeprint.models.attempts import ask_to_try_again
 from eyeprint.models.chat_wire import (
     Failure,
     LimitField,
@@ -104,7 +105,11 @@ class HttpChat:
         return f"HttpChat({self.name!r}, url={self.url!r})"
 
     async def reply(self, request: ChatRequest) -> Reply:
-        """Answer one request; calls that may pass are made again, within bounds."""
+        """Answer one request; calls that may pass are made again, within bounds.
+
+        Raises:
+            BudgetReached: a call failed, and the next one could pass the budget.
+        """
         body = request_body(request, self.model, self._limit_field)
         policy = self.settings.retry
         started = time.perf_counter()
@@ -117,10 +122,19 @@ class HttpChat:
                 cost = cost_of(self.price, result.usage)
                 return result.model_copy(update={"seconds": seconds, "cost_usd": cost})
             detail = self._without_key(result.detail)
-            if not result.may_pass or attempt >= policy.attempts:
-                if attempt > 1:
-                    detail = f"{detail} (given up after {attempt} calls)"
-                return Reply(outcome="failed", failure=result.kind, detail=detail, seconds=seconds)
+            last = not result.may_pass or attempt >= policy.attempts
+            if last and attempt > 1:
+                detail = f"{detail} (given up after {attempt} calls)"
+            failed = Reply(
+                outcome="failed",
+                failure=result.kind,
+                detail=detail,
+                seconds=seconds,
+                maybe_billed=result.maybe_billed,
+            )
+            if last:
+                return failed
+            await ask_to_try_again(failed)
             key = fingerprint_of([self.name, body.decode("ascii")])
             wait = policy.wait(attempt, key, retry_after)
             if self.on_wait is not None:
@@ -142,11 +156,15 @@ class HttpChat:
                     line.free.append(client)
         except (TimeoutError, httpx2.TimeoutException):
             detail = f"{self.url} did not answer within {self.settings.timeout:g} s."
-            return Failure("timeout", detail, True), None
+            return Failure("timeout", detail, True, True), None
         except httpx2.TransportError as error:
-            return Failure("connection", f"{self.url}: {clean_text(str(error))}", True), None
+            # A line that broke after the request was sent leaves open what the server did.
+            reached = not isinstance(error, httpx2.ConnectError | httpx2.ProxyError)
+            detail = f"{self.url}: {clean_text(str(error))}"
+            return Failure("connection", detail, True, reached), None
         except httpx2.RequestError as error:
-            return Failure("bad_reply", f"{self.url}: {clean_text(str(error))}", False), None
+            detail = f"{self.url}: {clean_text(str(error))}"
+            return Failure("bad_reply", detail, False, True), None
         if answer.status_code == 200:
             return read_completion(answer.content), None
         retry_after = read_retry_after(answer.headers.get("retry-after"))

@@ -25,6 +25,8 @@ class Failure(NamedTuple):
     kind: str
     detail: str
     may_pass: bool
+    maybe_billed: bool = False
+    """Whether the server may have done, and may bill, what it was asked."""
 
 
 def request_body(request: ChatRequest, model: str, limit_field: LimitField) -> bytes:
@@ -135,10 +137,10 @@ def read_completion(raw: bytes) -> Reply | Failure:
         message = choice["message"]
     except (ValueError, LookupError, TypeError, RecursionError):
         return Failure(
-            "bad_reply", f"The server's answer is no chat completion: {raw[:200]!r}", False
+            "bad_reply", f"The server's answer is no chat completion: {raw[:200]!r}", False, True
         )
     if not isinstance(message, dict):
-        return Failure("bad_reply", f"The answer holds no message: {raw[:200]!r}", False)
+        return Failure("bad_reply", f"The answer holds no message: {raw[:200]!r}", False, True)
     refusal = message.get("refusal") if isinstance(message.get("refusal"), str) else None
     text = clean_text(_text_of(message.get("content")) or refusal or "")
     finish = choice.get("finish_reason")
@@ -170,6 +172,7 @@ def _error_in(raw: bytes) -> tuple[str, str]:
 
 
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_TURNED_AWAY = frozenset({503, 529})
 _FILTER_CODES = frozenset({"content_filter", "content_policy_violation"})
 
 
@@ -177,7 +180,9 @@ def read_failure(status: int, raw: bytes) -> Failure | Reply:
     """Return what a status other than 200 stands for.
 
     Requests that a content filter turned down are refusals, and so replies. 408, 429 and
-    5xx may pass; a used-up account, which also comes as 429, will not.
+    5xx may pass; a used-up account, which also comes as 429, will not. 408 and 5xx may be
+    billed, for the model may have been at work; not so 503 and 529, which say that the
+    request was turned away.
     """
     code, message = _error_in(raw)
     detail = f"HTTP {status}: {message}"
@@ -186,9 +191,9 @@ def read_failure(status: int, raw: bytes) -> Failure | Reply:
     if status == 429:
         return Failure("rate_limit", detail, code not in _FINAL_CODES)
     if status == 408:
-        return Failure("timeout", detail, True)
+        return Failure("timeout", detail, True, True)
     if status >= 500:
-        return Failure("server_error", detail, True)
+        return Failure("server_error", detail, True, status not in _TURNED_AWAY)
     if status in (401, 403):
         return Failure("authentication", detail, False)
     if status == 404:

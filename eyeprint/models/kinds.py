@@ -81,6 +81,9 @@ class Reply(Exchange):
     failure: str | None = None
     """One of :data:`FAILURE_KINDS` when ``outcome`` is "failed"."""
     detail: str = ""
+    maybe_billed: bool = False
+    """Whether the server may bill a call whose reply could not be read: it was reached, and
+    what it did then is not known. Said of failed calls only, and not kept in ledgers."""
     from_ledger: bool = False
 
 
@@ -94,7 +97,11 @@ class Chat(Protocol):
         ...
 
     async def reply(self, request: ChatRequest) -> Reply:
-        """Answer one request. Never raises for what a server did: see ``Reply.outcome``."""
+        """Answer one request. Never raises for what a server did: see ``Reply.outcome``.
+
+        A chat that makes calls again by itself asks first:
+        :func:`eyeprint.models.attempts.ask_to_try_again`.
+        """
         ...
 
 

@@ -4,6 +4,9 @@ Before a call is made, the most that it can cost is set aside; when the reply is
 what it did cost is booked instead. A call that could pass the limit is not made. While
 other calls are out, their bounds are usually far above what they will cost, so a call
 that does not fit yet waits for them before the budget is declared used up.
+
+A chat that makes a failed call again gets no further call for free: each one is set aside
+and booked by itself (:class:`OneReply`), and one that does not fit is not made.
 """
 
 from __future__ import annotations
@@ -16,14 +19,16 @@ from eyeprint.models.kinds import ChatRequest, Reply
 from eyeprint.models.prices import Price, cost_bound
 
 _BILLED_UNSEEN = frozenset({"timeout", "bad_reply"})
-"""Failures after which a server may have billed a reply that we could not read."""
+"""Failures after which a server may have billed a reply that we could not read, whatever
+the chat says of them."""
 
 
 class Budget:
     """US dollars that one run may spend on new calls; what the ledger holds costs nothing.
 
     ``spent`` + what is set aside never exceeds ``limit_usd``. A call whose usage is not
-    told is booked at its bound, as is one that timed out: the server may bill it.
+    told is booked at its bound, as is one that failed once the server was reached: the
+    server may bill it. Requests that were turned away (4xx, 503) are booked at nothing.
     """
 
     def __init__(self, limit_usd: float) -> None:
@@ -31,6 +36,8 @@ class Budget:
             raise UsageError(f"A budget must be a number of US dollars of 0 or more: {limit_usd}.")
         self.limit_usd = limit_usd
         self.spent = 0.0
+        self.unseen = 0.0
+        """The part of ``spent`` that is for calls without a reply, which may be billed."""
         self.set_aside = 0.0
         self._calls_out = 0
         self._waiting: set[asyncio.Future[None]] = set()
@@ -68,9 +75,10 @@ class Budget:
         while self.spent + self.set_aside + bound > self.limit_usd * (1 + 1e-12):
             if self._calls_out == 0 or self.spent + bound > self.limit_usd * (1 + 1e-12):
                 raise BudgetReached(
-                    f"The budget of ${self.limit_usd:.2f} is used up: ${self.spent:.4f} are spent, "
-                    f"and the next call to {model} could cost ${bound:.4f}. What was paid for is "
-                    "kept: run the same command with a larger --budget to go on."
+                    f"The budget of ${self.limit_usd:.2f} is used up: ${self.spent:.4f} are spent"
+                    f"{self._unseen_part()}, and the next call to {model} could cost "
+                    f"${bound:.4f}. What was paid for is kept: run the same command with a larger "
+                    "--budget to go on."
                 )
             turn = asyncio.get_running_loop().create_future()
             self._waiting.add(turn)
@@ -82,17 +90,66 @@ class Budget:
         self._calls_out += 1
 
     def settle(self, bound: float, reply: Reply | None) -> None:
-        """Book what a call cost in place of its bound; ``None`` when none was made."""
+        """Book what a call cost in place of its bound; ``None`` when nobody knows."""
         self._calls_out -= 1
         self.set_aside = self.set_aside - bound if self._calls_out else 0.0
-        if reply is not None:
-            self.spent += self._cost(bound, reply)
+        if reply is None or (reply.outcome == "failed" and _may_be_billed(reply)):
+            self.spent += bound
+            self.unseen += bound
+        elif reply.outcome != "failed":
+            self.spent += bound if reply.cost_usd is None else reply.cost_usd
         for turn in self._waiting:
             if not turn.done():
                 turn.set_result(None)
 
-    @staticmethod
-    def _cost(bound: float, reply: Reply) -> float:
-        if reply.outcome == "failed" and reply.failure not in _BILLED_UNSEEN:
-            return 0.0
-        return bound if reply.cost_usd is None else reply.cost_usd
+    def _unseen_part(self) -> str:
+        if not self.unseen:
+            return ""
+        return f" (${self.unseen:.4f} of it for calls without a reply, which may be billed)"
+
+
+def _may_be_billed(failed: Reply) -> bool:
+    return failed.maybe_billed or failed.failure in _BILLED_UNSEEN
+
+
+class OneReply:
+    """The money for all calls of one reply: one bound is set aside at a time.
+
+    >>> budget = Budget(1.0)
+    >>> async def twice() -> None:
+    ...     money = OneReply(budget, "m", 0.4)
+    ...     await money.first()
+    ...     await money.try_again(Reply(outcome="failed", failure="timeout"))
+    ...     money.end(Reply(text="x", cost_usd=0.1))
+    >>> asyncio.run(twice())
+    >>> budget.spent
+    0.5
+    """
+
+    def __init__(self, budget: Budget, model: str, bound: float) -> None:
+        self._budget, self._model, self._bound = budget, model, bound
+        self._out = False
+
+    async def first(self) -> None:
+        """Set the bound of the first call aside.
+
+        Raises:
+            BudgetReached: the call could pass the limit, so it must not be made.
+        """
+        await self._budget.reserve(self._model, self._bound)
+        self._out = True
+
+    async def try_again(self, failed: Reply) -> None:
+        """Book a call that failed and set the bound of the next one aside.
+
+        Raises:
+            BudgetReached: the call could pass the limit, so it must not be made.
+        """
+        self.end(failed)
+        await self.first()
+
+    def end(self, reply: Reply | None) -> None:
+        """Book the last call, if one is out; ``None`` when it is not known what came of it."""
+        if self._out:
+            self._out = False
+            self._budget.settle(self._bound, reply)

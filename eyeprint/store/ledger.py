@@ -23,11 +23,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from eyeprint.errors import DataError
+from eyeprint.models.attempts import payer
 from eyeprint.models.chat_wire import clean_text
 from eyeprint.models.kinds import Chat, ChatRequest, Reply
 from eyeprint.models.prices import Price, cost_of, price_of
 from eyeprint.store.accounts import Accounts
-from eyeprint.store.budget import Budget
+from eyeprint.store.budget import Budget, OneReply
 from eyeprint.store.ledger_desk import Desk, Entry, entry_of, keep_entries, reply_of
 
 if TYPE_CHECKING:
@@ -246,7 +247,8 @@ class LedgerChat:
         """Return the kept answer, or ask; identical requests at once are one call.
 
         Raises:
-            BudgetReached: the call could pass the budget; it was not made.
+            BudgetReached: the call, or the next try after a failed one, could pass the
+                budget; it was not made.
             UsageError: a budget without a known price.
             StoreError: the ledger cannot be read or written.
         """
@@ -297,25 +299,35 @@ class LedgerChat:
         desk = self._ledger._desk
         if desk.broken is not None:
             raise desk.broken
-        bound = 0.0
-        if self._budget is not None:
-            bound = self._budget.bound(self.name, request, self.price)
-            await self._budget.reserve(self.name, bound)
-        reply: Reply | None = None
-        try:
-            reply = self._cleaned(await self._chat.reply(request))
-        finally:
-            if self._budget is not None:
-                self._budget.settle(bound, reply)
+        reply = self._cleaned(await self._paid(request))
         self._ledger.accounts.book_call(self.name, reply)
         entry = Entry(call.key, self.ledger_name, call.body, reply, now(), call.attempt)
         return await desk.keep(entry)
 
+    async def _paid(self, request: ChatRequest) -> Reply:
+        if self._budget is None:
+            return await self._chat.reply(request)
+        bound = self._budget.bound(self.name, request, self.price)
+        money = OneReply(self._budget, self.name, bound)
+        await money.first()
+        reply: Reply | None = None
+        try:
+            with payer(money):
+                reply = self._costed(await self._chat.reply(request))
+        finally:
+            money.end(reply)
+        return reply
+
+    def _costed(self, reply: Reply) -> Reply:
+        """Return the reply with its cost, where usage and price are known."""
+        if reply.cost_usd is not None or reply.outcome == "failed":
+            return reply
+        return reply.model_copy(update={"cost_usd": cost_of(self.price, reply.usage)})
+
     def _cleaned(self, reply: Reply) -> Reply:
         """Return the reply as every database can store it, so that it always reads the same."""
+        reply = self._costed(reply)
         changes: dict[str, Any] = {"from_ledger": False}
-        if reply.cost_usd is None and reply.outcome != "failed":
-            changes["cost_usd"] = cost_of(self.price, reply.usage)
         for field in ("text", "finish_reason", "served_model", "failure", "detail"):
             value = getattr(reply, field)
             if value:

@@ -104,7 +104,9 @@ def test_x16_spent_never_exceeds_the_limit(calls: list[tuple[float, float]], lim
         (Reply(outcome="failed", failure="rate_limit"), 0.0),
         (Reply(outcome="failed", failure="timeout"), 0.5),
         (Reply(outcome="failed", failure="bad_reply"), 0.5),
-        (None, 0.0),
+        (Reply(outcome="failed", failure="server_error"), 0.0),
+        (Reply(outcome="failed", failure="server_error", maybe_billed=True), 0.5),
+        (None, 0.5),
     ],
 )
 def test_x16_what_is_booked(reply: Reply | None, booked: float) -> None:
