@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from eyeprint.methods.catalog import load_method
 from eyeprint.methods.compose import draft_of, read_reply, request_for, write_plain
 from eyeprint.methods.setting import MethodModels, MethodSettings
 from eyeprint.models.kinds import Chat, TextEncoder
+from eyeprint.models.loops import run_to_end
 from eyeprint.records.people import Persona
 from eyeprint.records.work import Draft, Material, Query
 
@@ -87,5 +87,5 @@ def rewrite(
     request = request_for(material, settings, decoding)
     if request is None:
         return Rewritten(draft_of(material, "plain", asked.text), material)
-    reply = asyncio.run(writer.reply(request))
+    reply = run_to_end(writer.reply(request))
     return Rewritten(read_reply(material, writer.name, reply, settings), material)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eyeprint.models.kinds import Chat
+from eyeprint.models.loops import run_to_end
 from eyeprint.people.chat_asking import LimitedChat, Tally, all_of
 from eyeprint.people.chat_settings import ChatWriterSettings
 from eyeprint.people.chat_writer import Written, write_person
@@ -56,7 +57,7 @@ class ChatShardWriter:
         Raises:
             BudgetReached, StoreError: from a chat behind a ledger.
         """
-        return [self._made(written) for written in asyncio.run(self._all(people, run_seed))]
+        return [self._made(written) for written in run_to_end(self._all(people, run_seed))]
 
     async def _all(self, people: Sequence[tuple[str, str]], run_seed: int) -> list[Written]:
         chat = LimitedChat(self.open_chat(), self.calls_at_once)

@@ -8,7 +8,6 @@ interrupted (CHECKLIST V9, V78, V79, X10, X17).
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import shutil
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 from eyeprint.errors import UsageError
 from eyeprint.methods.setting import MethodSettings
 from eyeprint.models.kinds import ChatRequest, TextEncoder
+from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.people_matrix import PeopleMatrix
 from eyeprint.protocols.vptt_drafts import Drafter, count_of, drafts_with_failures, items_of
@@ -127,7 +127,7 @@ def execute(
             at_once = {} if concurrency is None else {"at_once": max(1, concurrency * 3 // 2)}
             work = WorkSettings(**at_once)
             display.stage("writing prompts", count_of(plan.run))
-            end = asyncio.run(
+            end = run_to_end(
                 run_items(
                     items_of(plan.run, plan.people.ids),
                     drafter.draft,
@@ -226,7 +226,7 @@ def _score_and_report(plan: Plan, run: RunFolder, prepared: Prepared, display: D
             return scorer.scored(plan.people[item[0]], item[1])
 
         display.stage("scoring", len(plan.people))
-        end = asyncio.run(
+        end = run_to_end(
             run_items(
                 by_person(drafts_with_failures(plan.run, plan.people.ids, drafts)),
                 score,
