@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -46,6 +46,13 @@ def build_people(
     hub_revision: Annotated[
         str, typer.Option(help="Commit of PersonaHub on the hub, with --seeds hub:.")
     ] = "main",
+    further_seeds: Annotated[
+        Literal["auto", "compose", "reuse"],
+        typer.Option(
+            help="Beyond the number of seeds: compose further ones from tables, or reuse the same; "
+            "auto composes unless --seeds is given.",
+        ),
+    ] = "auto",
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes, or people at once of a chat model.")
     ] = None,
@@ -75,9 +82,14 @@ def build_people(
     from eyeprint.people.build_report import told
     from eyeprint.people.offline_writer import OfflineSettings
 
-    options = BuildSettings(n=n, hub_revision=hub_revision)
+    options = BuildSettings(
+        n=n,
+        seeds=seeds,
+        hub_revision=hub_revision,
+        further_seeds=None if further_seeds == "auto" else further_seeds,
+    )
     if dry_run:
-        _tell_estimate(n, writer, seeds, hub_revision, price)
+        _tell_estimate(n, writer, options, price)
         return
     if writer == OFFLINE:
         with TerminalDisplay() as display:
@@ -185,18 +197,19 @@ def _tell_use(out: Path, ledger: Ledger, by_model: ChatShardWriter) -> None:
     add_session(out, ledger.accounts, **counts)
 
 
-def _tell_estimate(n: int, writer: str, seeds: str, hub_revision: str, price: str) -> None:
+def _tell_estimate(n: int, writer: str, options: BuildSettings, price: str) -> None:
     """Print calls, tokens and bounds of the cost; nothing is asked and nothing made."""
     from eyeprint.models.prices import price_of, read_price
-    from eyeprint.people.backstories import assign_seeds, load_seeds
+    from eyeprint.people.backstories import SeedPlan, compose_further, load_seeds
     from eyeprint.people.chat_estimate import estimate_people_by_chat
 
     if writer == OFFLINE:
         typer.echo(f"{n} people by the offline writer: no call, no cost")
         return
-    texts = load_seeds(seeds, hub_revision)
+    texts = load_seeds(options.seeds, options.hub_revision)
+    plan = SeedPlan(texts, n, compose_further(options.seeds, options.further_seeds))
     paid = read_price(price) if price else price_of(writer)
-    found = estimate_people_by_chat([texts[i] for i in assign_seeds(n, len(texts))], price=paid)
+    found = estimate_people_by_chat([plan.text(i) for i in range(n)], price=paid)
 
     def money(value: float | None) -> str:
         return "unknown (give --price)" if value is None else f"${value:.2f}"

@@ -290,6 +290,16 @@ def test_the_command_builds_and_resumes(command, tmp_path):
     assert not hasattr(open_people(tmp_path / "people")["p-00000"], "face")
 
 
+def test_v11_the_command_composes_beyond_given_seeds_when_asked(command, tmp_path):
+    (tmp_path / "seeds.txt").write_text("A potter.\n")
+    arguments = ("-n", "2", "--workers", "1", "--seeds", str(tmp_path / "seeds.txt"))
+    done = command(*arguments, "--out", str(tmp_path / "a"))
+    assert "1 given, 0 composed, 1 used again" in done.output, done.output
+    done = command(*arguments, "--out", str(tmp_path / "b"), "--further-seeds", "compose")
+    assert "1 given, 1 composed, 0 used again" in done.output, done.output
+    assert command(*arguments, "--out", str(tmp_path / "c"), "--further-seeds", "x").exit_code == 2
+
+
 def test_the_command_with_a_chat_model_ends_with_1_when_nobody_could_be_written(command, tmp_path):
     done = command("-n", "1", "--out", str(tmp_path / "people"), "--writer", "echo")
     assert done.exit_code == 1, done.output
