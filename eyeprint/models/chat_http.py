@@ -1,7 +1,7 @@
 """Chat models behind any server that speaks the OpenAI protocol (CHECKLIST X1).
 
-Hosted services, vLLM, Ollama and llama.cpp all do. The calls go through httpx2, the
-HTTP library under the ``openai`` package, not through that package: measured on two
+Hosted services, vLLM, Ollama and llama.cpp all do. The calls go through httpx2
+(:mod:`eyeprint.models.http_wire`) and not through the ``openai`` package: measured on two
 cores with 64 calls at once against a server that answers in 200 ms, the package costs
 1.1–1.3 ms of processor time a call and reaches 289 calls/s without any ledger; httpx2
 costs 0.5 ms and reaches 306 of the ideal 320 (``benchmarks/parallel_calls.py``). Its
@@ -25,12 +25,12 @@ from eyeprint.models.attempts import ask_to_try_again
 from eyeprint.models.chat_wire import (
     Failure,
     LimitField,
-    clean_text,
     read_completion,
     read_failure,
     request_body,
 )
-from eyeprint.models.hosts import address_of, is_this_machine
+from eyeprint.models.hosts import address_of
+from eyeprint.models.http_wire import Tries, client_options, failure_of
 from eyeprint.models.kinds import ChatRequest, Reply
 from eyeprint.models.prices import Price, cost_of, price_of
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after
@@ -111,36 +111,26 @@ class HttpChat:
             BudgetReached: a call failed, and the next one could pass the budget.
         """
         body = request_body(request, self.model, self._limit_field)
-        policy = self.settings.retry
         started = time.perf_counter()
-        attempt = 0
+        tries = Tries(self.name, self.settings.retry, self._key, self.on_wait)
         while True:
-            attempt += 1
             result, retry_after = await self._call(body)
             seconds = time.perf_counter() - started
             if isinstance(result, Reply):
                 cost = cost_of(self.price, result.usage)
                 return result.model_copy(update={"seconds": seconds, "cost_usd": cost})
-            detail = self._without_key(result.detail)
-            last = not result.may_pass or attempt >= policy.attempts
-            if last and attempt > 1:
-                detail = f"{detail} (given up after {attempt} calls)"
             failed = Reply(
                 outcome="failed",
                 failure=result.kind,
-                detail=detail,
+                detail=tries.told(result),
                 seconds=seconds,
                 maybe_billed=result.maybe_billed,
             )
-            if last:
+            if not tries.again(result):
                 return failed
             await ask_to_try_again(failed)
-            key = fingerprint_of([self.name, body.decode("ascii")])
-            wait = policy.wait(attempt, key, retry_after)
-            if self.on_wait is not None:
-                event = Waiting(self.name, attempt, policy.attempts, wait, result.kind, detail)
-                self.on_wait(event)
-            await asyncio.sleep(wait)
+            one = fingerprint_of([self.name, body.decode("ascii")])
+            await asyncio.sleep(tries.wait(result, one, retry_after))
 
     async def _call(self, body: bytes) -> tuple[Reply | Failure, float | None]:
         """Make one call; return what came of it and the Retry-After that came with it."""
@@ -154,17 +144,8 @@ class HttpChat:
                     answer = await client.post(f"{self.url}/chat/completions", content=body)
                 finally:
                     line.free.append(client)
-        except (TimeoutError, httpx2.TimeoutException):
-            detail = f"{self.url} did not answer within {self.settings.timeout:g} s."
-            return Failure("timeout", detail, True, True), None
-        except httpx2.TransportError as error:
-            # A line that broke after the request was sent leaves open what the server did.
-            reached = not isinstance(error, httpx2.ConnectError | httpx2.ProxyError)
-            detail = f"{self.url}: {clean_text(str(error))}"
-            return Failure("connection", detail, True, reached), None
-        except httpx2.RequestError as error:
-            detail = f"{self.url}: {clean_text(str(error))}"
-            return Failure("bad_reply", detail, False, True), None
+        except (TimeoutError, httpx2.RequestError) as error:
+            return failure_of(error, self.url, self.settings.timeout), None
         if answer.status_code == 200:
             return read_completion(answer.content), None
         retry_after = read_retry_after(answer.headers.get("retry-after"))
@@ -176,22 +157,15 @@ class HttpChat:
             return self._line
         import httpx2
 
-        headers = {"content-type": "application/json", "user-agent": "eyeprint"}
-        if self._key:
-            headers["authorization"] = f"Bearer {self._key}"
-        # A proxy that the environment names is not meant for this very machine.
-        trust_env = not is_this_machine(self.url)
-        certificates = httpx2.create_ssl_context(trust_env=trust_env)
+        options = client_options(self.url, self._key)
         at_once = self.settings.at_once
         clients = tuple(
             httpx2.AsyncClient(
-                headers=headers,
                 timeout=httpx2.Timeout(None, connect=self.settings.connect_timeout),
                 limits=httpx2.Limits(
                     max_connections=POOL_SIZE, max_keepalive_connections=POOL_SIZE
                 ),
-                verify=certificates,
-                trust_env=trust_env,
+                **options,
             )
             for _ in range(-(-at_once // POOL_SIZE))
         )
@@ -205,10 +179,6 @@ class HttpChat:
             line, self._line = self._line, None
             for client in line.clients:
                 await client.aclose()
-
-    def _without_key(self, detail: str) -> str:
-        # Some servers repeat the key that they were sent.
-        return detail.replace(self._key, "[key]") if self._key else detail
 
 
 def http_chat(

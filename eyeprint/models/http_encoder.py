@@ -1,9 +1,10 @@
 """Text encoders behind any server with an OpenAI-compatible ``/embeddings`` (CHECKLIST X1, X2).
 
 The paper's encoder is ``openai/text-embedding-3-small``. Hosted services, vLLM, Ollama,
-llama.cpp and text-embeddings-inference speak the same protocol. Calls go through the
-``openai`` package, which knows both forms (numbers, base64) in which vectors come back;
-its own retries are off, ours are visible and bounded.
+llama.cpp and text-embeddings-inference speak the same protocol. Calls go over the same
+wire as those of chats (:mod:`eyeprint.models.http_wire`), with the same visible and
+bounded retries. Vectors are asked for in base64, a third of the size; servers that do
+not know it send numbers.
 
 Servers do not promise the same bits for the same text twice, and some change a little
 with the batch. Vectors of people are therefore kept (``store/embeddings.py``) and not
@@ -16,6 +17,8 @@ is cut here, before it is sent, and counted: to as many characters as surely fit
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,12 +32,14 @@ from pydantic import Field
 from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import CallFailed, UsageError
 from eyeprint.models.chat_wire import Failure, clean_text, read_failure
-from eyeprint.models.hosts import address_of, is_this_machine
+from eyeprint.models.hosts import address_of
+from eyeprint.models.http_wire import Tries, client_options, failure_of
 from eyeprint.models.kinds import Encoded, Vectors
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after
+from eyeprint.records.json_text import parse_json
 
 if TYPE_CHECKING:
-    import openai
+    import httpx2
 
 DIMS: Mapping[str, int] = {
     "text-embedding-3-small": 1536,
@@ -116,7 +121,7 @@ class HttpEncoder:
         self.note = ""
         self._key = key
         self._dim = self.settings.dimensions or DIMS.get(model)
-        self._client: tuple[int, openai.OpenAI] | None = None
+        self._client: tuple[int, httpx2.Client] | None = None
         self._limit = self.settings.max_tokens or TOKEN_LIMITS.get(model)
 
     def __repr__(self) -> str:
@@ -185,67 +190,44 @@ class HttpEncoder:
 
     def _vectors(self, batch: Sequence[str]) -> NDArray[np.float32]:
         """Return the unit rows of one request, which is made again where that may help."""
-        policy, attempt = self.settings.retry, 0
+        tries = Tries(self.name, self.settings.retry, self._key, self.on_wait)
         while True:
-            attempt += 1
             result, retry_after = self._call(batch)
             if not isinstance(result, Failure):
                 return self._checked(result, len(batch))
-            detail = result.detail.replace(self._key, "[key]") if self._key else result.detail
-            if not result.may_pass or attempt >= policy.attempts:
-                raise CallFailed(result.kind, self._told(result.kind, detail, attempt))
-            seconds = policy.wait(attempt, fingerprint_of([self.name, list(batch)]), retry_after)
-            if self.on_wait is not None:
-                self.on_wait(
-                    Waiting(self.name, attempt, policy.attempts, seconds, result.kind, detail)
-                )
-            time.sleep(seconds)
+            if not tries.again(result):
+                raise CallFailed(result.kind, self._told(result.kind, tries.told(result)))
+            one = fingerprint_of([self.name, list(batch)])
+            time.sleep(tries.wait(result, one, retry_after))
 
     def _call(self, batch: Sequence[str]) -> tuple[list[Any] | Failure, float | None]:
+        """Make one call; return its list of vectors, or why there is none, and Retry-After."""
         import httpx2
-        import openai
 
-        client = self._client_here()
-        size = self.settings.dimensions or openai.omit
+        body: dict[str, Any] = {"model": self.model, "input": list(batch)}
+        body["encoding_format"] = "base64"
+        if self.settings.dimensions is not None:
+            body["dimensions"] = self.settings.dimensions
         try:
-            answer = client.embeddings.create(model=self.model, input=list(batch), dimensions=size)
-        except openai.APITimeoutError:
-            detail = f"{self.url} did not answer within {self.settings.timeout:g} s."
-            return Failure("timeout", detail, True), None
-        except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            if isinstance(cause, httpx2.DecodingError | httpx2.TooManyRedirects):
-                # An answer came; the next one would be no other.
-                detail = f"The answer cannot be read ({clean_text(str(cause))})."
-                return Failure("bad_reply", detail, False), None
-            return Failure("connection", f"{self.url}: {clean_text(str(cause))}", True), None
-        except openai.APIStatusError as error:
-            failure = read_failure(error.status_code, error.response.content)
+            answer = self._client_here().post(
+                f"{self.url}/embeddings", content=json.dumps(body).encode()
+            )
+        except httpx2.RequestError as error:
+            return failure_of(error, self.url, self.settings.timeout), None
+        if answer.status_code != 200:
+            failure = read_failure(answer.status_code, answer.content)
             if not isinstance(failure, Failure):
                 failure = Failure("bad_request", failure.detail, False)
-            return failure, read_retry_after(error.response.headers.get("retry-after"))
-        except (
-            openai.OpenAIError,
-            ValueError,
-            TypeError,
-            AttributeError,
-            RecursionError,
-        ) as error:
-            # What is no embeddings object fails in the package's own reading of it.
-            detail = f"The answer is no list of embeddings ({clean_text(str(error))[:200]})."
-            return Failure("bad_reply", detail, False), None
-        data = getattr(answer, "data", None)
-        if not isinstance(data, list):
-            return Failure("bad_reply", "The answer is no list of embeddings.", False), None
-        return data, None
+            return failure, read_retry_after(answer.headers.get("retry-after"))
+        return _data_of(answer.content), None
 
     def _checked(self, data: list[Any], count: int) -> NDArray[np.float32]:
         try:
             # Some servers answer out of order; the index says which text a row is of.
-            rows = [item.embedding for item in sorted(data, key=lambda item: item.index)]
-            places = sorted(item.index for item in data)
+            rows = [_row_of(each) for each in sorted(data, key=lambda each: each["index"])]
+            places = sorted(each["index"] for each in data)
             vectors = np.array(rows, dtype=np.float64)
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, LookupError) as error:
             raise self._bad(f"its vectors cannot be read ({error})") from error
         if len(data) != count:
             raise self._bad(f"it sent {len(data)} vectors for {count} texts")
@@ -263,41 +245,56 @@ class HttpEncoder:
         return unit_rows
 
     def _bad(self, what: str) -> CallFailed:
-        return CallFailed("bad_reply", self._told("bad_reply", f"The answer is odd: {what}.", 1))
+        return CallFailed("bad_reply", self._told("bad_reply", f"The answer is odd: {what}."))
 
-    def _told(self, kind: str, detail: str, attempts: int) -> str:
+    def _told(self, kind: str, detail: str) -> str:
         hint = {
             "authentication": " Check the key in the environment.",
             "connection": " Is the server running, and the URL right?",
             "not_found": " Check the model's name and that the URL ends in /v1.",
             "bad_request": " If a text is too long for the model, set max_tokens.",
         }.get(kind, "")
-        given_up = f" (given up after {attempts} calls)" if attempts > 1 else ""
-        return f"{self.name}: {detail}{given_up}{hint}"
+        return f"{self.name}: {detail}{hint}"
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_client": None}
 
-    def _client_here(self) -> openai.OpenAI:
+    def _client_here(self) -> httpx2.Client:
         # Connections cannot be shared with a forked child.
         if self._client is None or self._client[0] != os.getpid():
-            import openai
+            import httpx2
 
             from eyeprint.models.answer_deadline import ending_after
 
-            # A proxy that the environment names is not meant for this very machine.
-            client = openai.OpenAI(
-                api_key=self._key or "none",
-                base_url=self.url,
-                max_retries=0,
+            client = httpx2.Client(
                 timeout=self.settings.timeout,
-                http_client=openai.DefaultHttpxClient(
-                    trust_env=not is_this_machine(self.url),
-                    event_hooks={"response": [ending_after(self.settings.timeout)]},
-                ),
+                event_hooks={"response": [ending_after(self.settings.timeout)]},
+                **client_options(self.url, self._key),
             )
             self._client = (os.getpid(), client)
         return self._client[1]
+
+
+def _data_of(raw: bytes) -> list[Any] | Failure:
+    """Return the list in an embeddings answer, or why there is none."""
+    try:
+        # A vector with NaN is told as such, by whoever looks at the numbers.
+        answer = parse_json(raw, non_finite_is_null=True)
+    except ValueError as error:
+        what = clean_text(str(error))[:200]
+        return Failure("bad_reply", f"The answer is no list of embeddings ({what}).", False)
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, list) or not data:
+        return Failure("bad_reply", "The answer is no list of embeddings.", False)
+    return data
+
+
+def _row_of(item: Any) -> Any:
+    """Return one vector: numbers, or float32 in base64, as servers choose."""
+    given = item["embedding"]
+    if isinstance(given, str):
+        return np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4")
+    return given
 
 
 def http_encoder(
