@@ -61,12 +61,13 @@ class UnknownName(UsageError):
     "There is no method 'vprga'. Did you mean 'vprag'? Known: brag, vprag."
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], more: str = "") -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         close = get_close_matches(name[:NAME_SHOWN], self.known, n=1)
         hint = f" Did you mean '{shown(close[0])}'?" if close else ""
         names = ", ".join(map(shown, self.known[:20])) + (" ..." if len(self.known) > 20 else "")
-        super().__init__(f"There is no {kind} '{shown(name)}'.{hint} Known: {names or 'none'}.")
+        told = f"There is no {kind} '{shown(name)}'.{hint} Known: {names or 'none'}."
+        super().__init__(f"{told} {more}".rstrip())
 
 
 class MissingExtra(UsageError):

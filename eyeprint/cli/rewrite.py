@@ -111,7 +111,10 @@ def _print(found: Rewritten, points: Any, trace: bool) -> None:
 
     console = Console()
     if found.draft.prompt is None:
-        console.print(f"[red]No prompt: {found.draft.fault}.[/red] {found.draft.detail}")
+        # On standard error and without markup: what a server said may hold square brackets.
+        reason = f"No prompt: {found.draft.fault}. {found.draft.detail}".rstrip()
+        again = "Run the command again to ask anew, or name another --writer."
+        Console(stderr=True).print(f"{reason}\n{again}", style="red", markup=False, soft_wrap=True)
     else:
         # Text and not markup: a prompt may hold square brackets.
         console.print(Text(found.draft.prompt), soft_wrap=True)

@@ -146,6 +146,7 @@ def _print_end(end: object) -> None:
 
 def _print_plan(plan: Plan, calls: tuple[CallPlan, ...]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from eyeprint.protocols.vptt_drafts import count_of
@@ -163,6 +164,6 @@ def _print_plan(plan: Plan, calls: tuple[CallPlan, ...]) -> None:
         output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
         cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
         counts = (f"{call.calls:,}", f"{call.answered:,}", f"≤ {call.input_tokens:,}")
-        table.add_row(call.model, *counts, output, cost)
+        table.add_row(escape(call.model), *counts, output, cost)
     console.print(table)
     console.print("Nothing was asked. Tokens and costs are upper bounds.")

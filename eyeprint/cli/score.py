@@ -124,7 +124,8 @@ def _print(table: VpttTable, encoder: str, cut: int) -> None:
     console.print(shown)
     unscored = sum(row.score.unscored for row in table.methods)
     console.print(
-        f"encoder {encoder}; {table.persons} people; unscored {unscored}; cut by the encoder {cut}"
+        f"encoder {encoder}; {table.persons} people; unscored {unscored}; cut by the encoder {cut}",
+        markup=False,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from eyeprint.config import Settings
 from eyeprint.errors import UnknownName, UsageError
+from eyeprint.models.chat_wire import clean_text
 from eyeprint.records.work import BudgetMode, Query, QueryKind
 
 FILE = Path(__file__).parent / "data" / "vptt_tasks.toml"
@@ -62,6 +63,11 @@ def choose_tasks(names: str) -> tuple[Task, ...]:
         if equals:
             if not own_id.strip() or not text.strip():
                 raise UsageError(f"Task '{name}': write an id, '=', and the text of the query.")
+            if clean_text(name) != name:
+                raise UsageError(
+                    f"Task {name!a} holds bytes that are not UTF-8 text. Set the terminal's "
+                    "encoding to UTF-8 and type it again."
+                )
             found = [Task(id=own_id.strip(), text=text.strip())]
         else:
             found = [task for task in known.values() if _answers(task, name)]

@@ -115,7 +115,7 @@ class People(Sequence[Persona]):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self._place:
-                raise UnknownName("person", key, self._place)
+                raise self._unknown(key)
             return self._parse(self._place[key])
         if isinstance(key, slice):
             return self.subset([entry.id for entry in self._entries[key]])
@@ -127,7 +127,7 @@ class People(Sequence[Persona]):
         state = hashlib.sha256()
         for person_id in ids:
             if person_id not in self._place:
-                raise UnknownName("person", person_id, self._place)
+                raise self._unknown(person_id)
             entry = self._entries[self._place[person_id]]
             entries.append(entry)
             state.update(entry.digest)
@@ -141,6 +141,12 @@ class People(Sequence[Persona]):
         """
         few = self.subset(self.ids[:n])
         return People(few._entries, self.faults, self.folder, few.fingerprint)
+
+    def _unknown(self, person_id: str) -> UnknownName:
+        """Return the error for an id that is not here: it may be that of a faulty record."""
+        count = len(self.faults)
+        more = f"{count} faulty records were left out, the first: {self.faults[0]}" if count else ""
+        return UnknownName("person", person_id, self._place, more)
 
     def _parse_at(self, index: int) -> Persona:
         entry = self._entries[index]

@@ -18,6 +18,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from eyeprint.errors import CannotWrite, MissingExtra, StoreError, UsageError
+from eyeprint.models.chat_wire import clean_text
 from eyeprint.records.whole_files import make_folder
 
 BUSY_SECONDS = 60
@@ -119,6 +120,11 @@ def ledger_url(place: str | Path) -> URL:
     'sqlite:///runs/ledger.sqlite'
     """
     text = str(place)
+    if clean_text(text) != text:
+        # Bytes that are no UTF-8 come as half surrogates, which no URL can hold.
+        raise UsageError(
+            f"The ledger's path {text!a} is not UTF-8 text. Name another with --ledger."
+        )
     if "://" not in text:
         return URL.create("sqlite", database=text)
     try:

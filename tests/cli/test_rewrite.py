@@ -56,7 +56,13 @@ def test_a_chat_model_writes_it(capsys):
         assert "Visual elements" in request["messages"][1]["content"]
         server.control(rules=[{"text": "", "finish": "stop"}])
         assert run_command([*ASK, "--writer", server.model("other")]) == 1
-        assert "empty" in capsys.readouterr().out
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert "empty" in told.err
+        assert "another --writer" in told.err
+        server.control(rules=[{"status": 400, "error": "bad [/red] words"}])
+        assert run_command([*ASK, "--writer", server.model("third")]) == 1
+        assert "bad [/red] words" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -71,3 +77,13 @@ def test_a_chat_model_writes_it(capsys):
 def test_bad_usage_is_told(capsys, words, told):
     assert run_command([*words, "--encoder", "static"]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_person_whose_record_is_faulty_is_told_with_the_fault(tmp_path, capsys):
+    people = tmp_path / "people.jsonl"
+    people.write_text('{"id":"a","posts":[]}\n{"id":"b","posts":7}\n')
+    words = ["rewrite", "x", "--people", str(people), "--person", "b", "--encoder", "static"]
+    assert run_command(words) == 2
+    told = capsys.readouterr().err
+    assert "no person 'b'" in told
+    assert "people.jsonl:2, field 'posts'" in told

@@ -177,3 +177,21 @@ def test_bad_usage_is_told_in_one_line_and_nothing_is_started(tmp_path, capsys, 
     assert error.startswith("error: ")
     assert told in error
     assert not (tmp_path / "run").exists()
+
+
+def test_square_brackets_in_a_models_name_are_no_markup(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    people = tmp_path / "people.jsonl"
+    people.write_text('{"id":"a","posts":[{"id":"1","caption":"A red door in a wall."}]}\n')
+    words = ["--people", str(people), "--encoder", "static", "--out", str(tmp_path / "run")]
+    asked = ["--writer", "http://127.0.0.1:1/v1#[/x]", "--dry-run"]
+    assert run_command(["run", "vptt", *words, *asked]) == 0
+    assert "#[/x]" in capsys.readouterr().out
+
+
+def test_arguments_that_are_no_utf8_are_told(tmp_path, capsys):
+    words = ["run", "vptt", "--people", "mini", "--encoder", "static", "--tasks"]
+    assert run_command([*words, "a=half \udcff", "--out", str(tmp_path / "run")]) == 2
+    assert r"a=half \udcff' holds bytes that are not UTF-8" in capsys.readouterr().err
+    assert run_command([*words, "a=b c", "--out", str(tmp_path / "run\udcff")]) == 2
+    assert "not UTF-8 text. Name another with --ledger" in capsys.readouterr().err
