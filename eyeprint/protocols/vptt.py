@@ -27,6 +27,7 @@ from eyeprint.protocols.vptt_plan import Plan, plan_vptt
 from eyeprint.protocols.vptt_scoring import Scorer, by_person
 from eyeprint.protocols.vptt_summary import counts_of, read_rows, tables_of
 from eyeprint.records.files import People
+from eyeprint.records.json_text import parse_json
 from eyeprint.records.whole_files import telling_what_failed, write_whole
 from eyeprint.records.work import Draft
 from eyeprint.report.write import write_report
@@ -38,6 +39,8 @@ from eyeprint.store.run_folder import RunFolder
 from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
 KIND = "vptt"
+MADE_OF = ("results.jsonl", "people.jsonl")
+"""Files that a report reads beside ``summary.json``, which holds their digests."""
 
 
 class RunEnd(NamedTuple):
@@ -207,11 +210,9 @@ def _score_and_report(plan: Plan, run: RunFolder, prepared: Prepared, display: D
     drafts = run.table("drafts")
     digest = _digest(drafts.merged_path, drafts.failures_path)
     summary_path = run.path / "summary.json"
-    if summary_path.exists() and (run.path / "results.jsonl").exists():
-        known = json.loads(summary_path.read_text(encoding="utf-8")).get("drafts_digest")
-        if known == digest:
-            write_report(run.path)
-            return
+    if _still_whole(run.path, digest):
+        write_report(run.path)
+        return
     # Scores belong to these very drafts: when a failed one has been written since, the
     # table has another name, and the old one goes.
     name = f"scores-{digest[:12]}"
@@ -247,11 +248,23 @@ def _score_and_report(plan: Plan, run: RunFolder, prepared: Prepared, display: D
     _write_people(plan.people, run.path / "people.jsonl")
     summary = _summary(plan, run.path / "results.jsonl", prepared, prompts_cut)
     summary["drafts_digest"] = digest
+    summary["digests"] = {name: _digest(run.path / name) for name in MADE_OF}
     text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(summary_path, [text.encode("utf-8", "surrogatepass"), b"\n"])
     for old in run.path.glob("scores-*"):
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     write_report(run.path)
+
+
+def _still_whole(folder: Path, drafts: str) -> bool:
+    """Whether the tables belong to these drafts, and nothing of them was cut or changed since."""
+    try:
+        summary = parse_json((folder / "summary.json").read_bytes())
+        files = {name: _digest(folder / name) for name in MADE_OF}
+        return bool(summary["drafts_digest"] == drafts and summary["digests"] == files)
+    except (OSError, ValueError, KeyError, TypeError):
+        # Nothing is lost: all of it is made anew from the drafts.
+        return False
 
 
 def _digest(*paths: Path) -> str:

@@ -195,3 +195,23 @@ def test_arguments_that_are_no_utf8_are_told(tmp_path, capsys):
     assert r"a=half \udcff' holds bytes that are not UTF-8" in capsys.readouterr().err
     assert run_command([*words, "a=b c", "--out", str(tmp_path / "run\udcff")]) == 2
     assert "not UTF-8 text. Name another with --ledger" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["summary.json", "results.jsonl", "people.jsonl", "drafts.jsonl"])
+@pytest.mark.parametrize("harm", ["cut", "changed", "gone"])
+def test_x17_a_damaged_file_of_a_finished_run_is_made_anew(tmp_path, name, harm):
+    people = tmp_path / "people.jsonl"
+    people.write_text('{"id":"a","posts":[{"id":"1","caption":"A red door in a wall."}]}\n')
+    words = ["run", "vptt", "--people", str(people), "--encoder", "static", "--methods", "brag"]
+    words += ["--tasks", "t=A calm corner", "--out", str(tmp_path / "run")]
+    assert run_command(words) == 0
+    names = ("summary.json", "results.jsonl", "people.jsonl", "report.html")
+    before = {each: (tmp_path / "run" / each).read_bytes() for each in names}
+    spoilt = tmp_path / "run" / name
+    if harm == "gone":
+        spoilt.unlink()
+    else:
+        whole = spoilt.read_bytes()
+        spoilt.write_bytes(whole[: len(whole) // 2] if harm == "cut" else whole.replace(b"a", b"e"))
+    assert run_command(words) == 0
+    assert {each: (tmp_path / "run" / each).read_bytes() for each in names} == before
