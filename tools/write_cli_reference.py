@@ -15,6 +15,8 @@ COMMANDS = [
     "people build personas",
     "people import",
     "people audit",
+    "ledger show",
+    "ledger take-in",
 ]
 HEAD = """# Command line
 

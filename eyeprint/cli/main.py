@@ -15,7 +15,16 @@ from typing import Annotated
 import typer
 
 from eyeprint import __version__
-from eyeprint.cli import people_audit, people_build, people_import, report, rewrite, run, score
+from eyeprint.cli import (
+    ledger,
+    people_audit,
+    people_build,
+    people_import,
+    report,
+    rewrite,
+    run,
+    score,
+)
 from eyeprint.errors import EyeprintError
 from eyeprint.records.whole_files import cannot_write
 
@@ -30,11 +39,13 @@ people = typer.Typer(help="Build, import and check people.", no_args_is_help=Tru
 build = typer.Typer(help="Build synthetic people.", no_args_is_help=True)
 scores = typer.Typer(help="Score prompts from any source.", no_args_is_help=True)
 runs = typer.Typer(help="Run a whole protocol into one folder.", no_args_is_help=True)
+ledgers = typer.Typer(help="Look into a ledger of replies, or add to it.", no_args_is_help=True)
 
 app.add_typer(people, name="people")
 people.add_typer(build, name="build")
 app.add_typer(scores, name="score")
 app.add_typer(runs, name="run")
+app.add_typer(ledgers, name="ledger")
 people_build.register(build)
 people_import.register(people)
 people_audit.register(people)
@@ -42,6 +53,7 @@ rewrite.register(app)
 score.register(scores)
 run.register(runs)
 report.register(app)
+ledger.register(ledgers)
 
 
 def _print_version(wanted: bool) -> None:

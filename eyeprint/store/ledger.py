@@ -29,7 +29,7 @@ from eyeprint.models.kinds import Chat, ChatRequest, Reply
 from eyeprint.models.prices import Price, cost_of, price_of
 from eyeprint.store.accounts import Accounts
 from eyeprint.store.budget import Budget, OneReply
-from eyeprint.store.ledger_desk import Desk, Entry, entry_of, keep_entries, reply_of
+from eyeprint.store.ledger_desk import Desk, Entry, entry_of, keep_entries, not_kept_yet, reply_of
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -47,6 +47,18 @@ class KeptReply(NamedTuple):
     made_at: str
     """UTC, ISO 8601."""
     reply: Reply
+
+
+class KeptTotal(NamedTuple):
+    """What a ledger holds of one model and outcome."""
+
+    model: str
+    outcome: str
+    replies: int
+    cost_usd: float
+    """Sum over the replies whose cost is known."""
+    cost_unknown: int
+    """Replies whose cost is not known: they are not in ``cost_usd``."""
 
 
 class _Call(NamedTuple):
@@ -196,33 +208,49 @@ class Ledger:
         body = self._desk.run(lambda db: db.execute(query).scalar())
         return None if body is None else ChatRequest.model_validate_json(body)
 
-    def counts(self) -> dict[tuple[str, str], int]:
-        """Return (model, outcome) -> number of kept replies."""
+    def totals(self) -> tuple[KeptTotal, ...]:
+        """Return number and cost of the kept replies by model and outcome, in that order."""
         import sqlalchemy as sql
 
         from eyeprint.store.ledger_tables import replies
 
-        query = sql.select(replies.c.model, replies.c.outcome, sql.func.count()).group_by(
-            replies.c.model, replies.c.outcome
-        )
+        known = replies.c.cost_usd
+        query = sql.select(
+            replies.c.model,
+            replies.c.outcome,
+            sql.func.count(),
+            sql.func.coalesce(sql.func.sum(known), 0.0),
+            sql.func.count() - sql.func.count(known),
+        ).group_by(replies.c.model, replies.c.outcome)
         rows = self._desk.run(lambda db: db.execute(query).all())
-        return {(row[0], row[1]): int(row[2]) for row in sorted(tuple(row) for row in rows)}
+        return tuple(sorted(KeptTotal(*row) for row in rows))
 
     def take_in(self, path: str | Path) -> int:
-        """Keep the replies of a rescue file (see :class:`ReplyNotKept`); return how many."""
+        """Keep the replies of a rescue file (see :class:`ReplyNotKept`).
+
+        Returns how many were not here yet: a file may be taken in twice.
+
+        Raises:
+            DataError: the file cannot be read, or holds something else.
+        """
         path = Path(path)
         try:
-            entries = [entry_of(line) for line in path.read_text().splitlines()]
+            text = path.read_text(encoding="utf-8")
+            entries = [entry_of(line) for line in text.splitlines() if line.strip()]
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise DataError(f"{path}: no file of rescued replies ({error}).") from error
+        taken = 0
         for start in range(0, len(entries), _BATCH):
             part = entries[start : start + _BATCH]
 
-            def keep(connection: Connection, part: list[Entry] = part) -> None:
-                keep_entries(connection, part)
+            def keep(connection: Connection, part: list[Entry] = part) -> int:
+                new = not_kept_yet(connection, part)
+                if new:
+                    keep_entries(connection, new)
+                return len(new)
 
-            self._desk.run(keep)
-        return len(entries)
+            taken += self._desk.run(keep)
+        return taken
 
 
 class LedgerChat:

@@ -224,7 +224,10 @@ class Desk:
         path: Path | None = folder / name
         try:
             write_whole(folder / name, rescue_lines(entries))
-            what = f"{len(replies)} paid replies are in {path}: take them in with Ledger.take_in."
+            what = (
+                f"{len(replies)} paid replies are in {path}: take them in with "
+                f"'eyeprint ledger take-in {path} --ledger PLACE'."
+            )
         except CannotWrite:
             path = None
             what = f"{len(replies)} paid replies could not be kept and will be asked again."
@@ -313,6 +316,18 @@ def keep_entries(connection: Connection, entries: list[Entry]) -> list[Reply]:
         "The ledger's attempts could not be numbered: other processes keep writing replies to "
         "the same requests. Run fewer processes on the same work."
     )
+
+
+def not_kept_yet(connection: Connection, entries: list[Entry]) -> list[Entry]:
+    """Return the entries of which the table has no reply of the same key and time."""
+    import sqlalchemy as sql
+
+    from eyeprint.store.ledger_tables import replies
+
+    keys = {entry.key for entry in entries}
+    query = sql.select(replies.c.key, replies.c.made_at).where(replies.c.key.in_(keys))
+    held = {(row.key, row.made_at) for row in connection.execute(query)}
+    return [entry for entry in entries if (entry.key, entry.made_at) not in held]
 
 
 def _insert(connection: Connection, entries: list[Entry]) -> None:

@@ -96,7 +96,8 @@ def test_x9_what_is_no_answer_is_kept_counted_and_asked_again_by_the_next_run(
             (2, outcome),
             (3, "answered"),
         ]
-        assert ledger.counts() == {("echo", outcome): 2, ("echo", "answered"): 1}
+        totals = [(one.model, one.outcome, one.replies) for one in ledger.totals()]
+        assert totals == [("echo", "answered", 1), ("echo", outcome, 2)]
 
 
 def test_identical_requests_at_once_are_one_call(open_ledger: Open) -> None:

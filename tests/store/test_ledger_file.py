@@ -59,9 +59,10 @@ def test_a_full_disk_loses_no_reply_and_stops_new_calls(
     assert caught.value.replies[0].text == "word " * 20_000
     rescued = caught.value.rescued_to
     assert rescued is not None
-    assert str(rescued) in str(caught.value)
+    assert f"eyeprint ledger take-in {rescued} --ledger" in str(caught.value)
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
         assert ledger.take_in(rescued) == 1
+        assert ledger.take_in(rescued) == 0, "a second time, there is nothing new in it"
         assert sum(1 for _ in ledger.kept()) == kept_before + 1 == calls
         assert asyncio.run(ledger.wrap(inner).reply(ask(f"q{calls - 1}"))).from_ledger
     assert inner.calls == calls
@@ -109,6 +110,17 @@ def test_a_file_that_is_no_ledger_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no ledger"):
         Ledger(path)
     assert path.read_text().startswith("these are notes")
+
+
+def test_a_database_with_other_tables_of_our_names_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE eyeprint_reply (a)")
+    with pytest.raises(StoreError, match="no ledger: no such column"):
+        Ledger(path)
+    with sqlite3.connect(path) as database:
+        tables = database.execute("SELECT name FROM sqlite_master").fetchall()
+    assert tables == [("eyeprint_reply",)]
 
 
 def test_committed_means_durable_settings(tmp_path: Path) -> None:
