@@ -50,9 +50,9 @@ def show(ledger: LedgerPlace) -> None:
         shown.add_row(escape(one.model), one.outcome, str(one.replies), cost, unknown)
     console = Console()
     console.print(shown)
-    cost, odd = sum(one.cost_usd for one in totals), sum(one.cost_unknown for one in totals)
+    total, odd = sum(one.cost_usd for one in totals), sum(one.cost_unknown for one in totals)
     rest = f", and {_replies(odd)} of unknown cost" if odd else ""
-    typer.echo(f"{_replies(sum(one.replies for one in totals))} in {place}: ${cost:.4f}{rest}")
+    typer.echo(f"{_replies(sum(one.replies for one in totals))} in {place}: ${total:.4f}{rest}")
 
 
 def take_in(
