@@ -1,7 +1,7 @@
 """How the paper's three writers decode, as data (CHECKLIST V46).
 
 ``decoding_for(name)`` gives the parameters that a writer's requests carry. What the
-paper leaves open is named in ``gaps``, so that a report can say which values are ours.
+paper leaves open is named in ``gaps``; a run's summary and report tell it.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from eyeprint.errors import UsageError
 from eyeprint.methods.setting import MethodSettings
+from eyeprint.models.decoding import decoding_for
 from eyeprint.models.kinds import ChatRequest, TextEncoder
 from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
@@ -323,6 +324,7 @@ def _summary(plan: Plan, results: Path, prepared: Prepared, prompts_cut: int) ->
             "notes": notes,
         },
         "counts": counts_of(read_rows(results)),
+        "decoding_gaps": {name: list(decoding_for(name).gaps) for name in plan.chats},
         "people": {
             "count": len(plan.people),
             "faults": [str(fault) for fault in plan.people.faults[:200]],

@@ -141,6 +141,8 @@ class SummaryView(View):
     encoder: EncoderView = EncoderView()
     counts: CountsView = CountsView()
     people: PeopleView = PeopleView()
+    decoding_gaps: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Chat writer -> its sampling parameters that the paper does not state (V46)."""
 
     def grouped(self, *keys: str) -> tuple[TableView, ...]:
         """Return the tables whose group has exactly these keys, in file order."""
@@ -179,6 +181,8 @@ class SettingsView(View):
     tasks: tuple[TaskView, ...] = ()
     writers: tuple[str, ...] = ()
     encoder_name: str = ""
+    decoding: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Chat writer -> the parameters that its requests carried."""
     seed: int = 0
 
     @property

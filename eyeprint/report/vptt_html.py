@@ -325,10 +325,22 @@ def _technical(run: FinishedRun, found: Sampled) -> list[tuple[str, str]]:
          f"{settings.get('element_encoder', '')}"),
         ("Texts cut at the encoder’s length", cut or "none"),
         ("Prompts cut at the word limit", f"{found.words_cut:,}"),
+        *_decoding(run),
         ("Seed", number(float(run.settings.seed), 0)),
         ("eyeprint", run.version),
     ]  # fmt: skip
     return [(name, value) for name, value in facts if value.strip()]
+
+
+def _decoding(run: FinishedRun) -> list[tuple[str, str]]:
+    """Say of each chat writer which sampling parameters are ours, for the paper names none."""
+    facts = []
+    for writer, gaps in run.summary.decoding_gaps.items():
+        sent = run.settings.decoding.get(writer, {})
+        ours = [f"{name} {sent[name]}" if name in sent else f"{name} as served" for name in gaps]
+        told = f"not stated by the paper: {', '.join(ours)}" if ours else "as the paper states"
+        facts.append((f"Decoding of {writer_title(writer)}", told))
+    return facts
 
 
 def _pretty(value: Any) -> str:

@@ -172,6 +172,11 @@ def test_v44_v45_a_chat_model_writes_all_but_the_baseline(tmp_path):
     rows = rows_of(folder)
     by_chat = [row for row in rows if row["writer"] == "scripted"]
     assert len(chat.requests) == 2 * 2 * 4
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    # V46: the paper does not name this model, so all of its decoding is ours.
+    gaps = ["temperature", "top_p", "max_tokens", "seed"]
+    assert summary["decoding_gaps"] == {"scripted": gaps}
+    assert "Decoding of scripted" in (folder / "report.html").read_text(encoding="utf-8")
     assert {row["prompt"] for row in by_chat if row["method"] == "baseline"} == {
         row["query_text"] for row in rows
     }

@@ -1,6 +1,7 @@
 """The report page: self-contained, escaped, deterministic, honest about samples."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -146,3 +147,20 @@ def test_a_page_escapes_all_but_its_body():
         assert raw.replace("<", "&lt;").replace(">", "&gt;") in text
     assert "<p>b</p>" in text
     assert "<script>" not in text
+
+
+def test_v46_the_settings_tell_which_decoding_is_ours(run: FinishedRun):
+    gaps = {"gemini/gemini-2.5-pro": ("max_tokens", "seed"), "vllm/qwen": ()}
+    sent = {"gemini/gemini-2.5-pro": {"temperature": 0.7, "max_tokens": 4096}}
+    told = replace(
+        run,
+        summary=run.summary.model_copy(update={"decoding_gaps": gaps}),
+        settings=run.settings.model_copy(update={"decoding": sent}),
+    )
+    terms = dict(re.findall(r"<dt>(Decoding of [^<]*)</dt><dd><code>([^<]*)</code>", html(told)))
+    assert terms == {
+        "Decoding of gemini/gemini-2.5-pro": "not stated by the paper: max_tokens 4096, "
+        "seed as served",
+        "Decoding of vllm/qwen": "as the paper states",
+    }
+    assert "Decoding of" not in html(run), "nothing is decoded where no model writes"
