@@ -237,7 +237,7 @@ def explained(error: DBAPIError, shown: str) -> StoreError:
             f"The ledger {shown} has been locked by another process for over {BUSY_SECONDS} s. "
             "Wait for that process or end it, then run the same command again."
         )
-    if "not a database" in lower or "malformed" in lower:
+    if any(told in lower for told in ("not a database", "malformed", "no such column")):
         return StoreError(
             f"{shown} is no ledger: {said}. Name another file; nothing was changed in this one."
         )
