@@ -94,11 +94,11 @@ class TerminalDisplay:
         """Show a note once."""
         if text not in self._notes:
             self._notes.add(text)
-            self.console.print(f"note: {text}", style="yellow", markup=False)
+            self.console.print(f"note: {text}", style="yellow", markup=False, soft_wrap=True)
 
     def waiting(self, waiting: Waiting) -> None:
         """Show that a call waits."""
-        self.console.print(f"waiting: {waiting}", style="yellow", markup=False)
+        self.console.print(f"waiting: {waiting}", style="yellow", markup=False, soft_wrap=True)
 
 
 def _duration(seconds: float) -> str:

@@ -59,13 +59,14 @@ def score_vptt(
         _write(scored, out)
     _print(scored.table(rules), model.name, scored.cut)
     for fault in (*everyone.faults, *found.faults):
-        console.print(f"not read: {fault}", style="yellow", markup=False)
+        console.print(f"not read: {fault}", style="yellow", markup=False, soft_wrap=True)
     if scored.unknown:
         names = ", ".join(scored.unknown[:10])
         console.print(
             f"{len(scored.unknown)} people are unknown, their prompts unscored: {names}",
             style="yellow",
             markup=False,
+            soft_wrap=True,
         )
     if shelf.note:
         display.note(shelf.note)
