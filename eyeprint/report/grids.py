@@ -276,13 +276,20 @@ def rankings_grid(run: FinishedRun) -> Grid:
                 continue
             cells.append(Cell(method_title(row.method), number(value(row)), method=row.method))
         rows.append(tuple(cells))
+    shared = [n for n in map(table.shared, table.ranked_cells) if n is not None]
+    on_shared = (
+        f" Places follow the comparisons in which every method is scored ({min(shared):,} of "
+        f"{table.cells:,}); the numbers are means over all prompts of a method."
+        if shared
+        else ""
+    )
     return Grid(
         "rankings",
         "Rankings under both rules for novelty",
         ("Place", "Score, NV = 0", "Score, NV = 1", "Score-c, no NV"),
         tuple(rows),
         note="NV = 0 or 1 is what methods get that never saw a caption (Baseline, Persona Only). "
-        "They cannot copy one, yet the published rule gives them 0, the worst novelty.",
+        "They cannot copy one, yet the published rule gives them 0, the worst novelty." + on_shared,
     )
 
 

@@ -92,12 +92,19 @@ class TableView(View):
     ranking: tuple[str, ...] = ()
     ranking_nv_one: tuple[str, ...] = ()
     ranking_score_c: tuple[str, ...] = ()
+    ranked_cells: dict[str, int] = Field(default_factory=dict)
+    """Measure -> cells that its ranking rests on: those that all methods share, or all."""
     settings: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def level(self) -> str:
         """The level of the intervals in per cent, as text."""
         return f"{100 * float(self.settings.get('level', 0.95)):g}"
+
+    def shared(self, measure: str) -> int | None:
+        """Return the cells that a ranking rests on, or ``None`` when these are all cells."""
+        cells = self.ranked_cells.get(measure, self.cells)
+        return cells if cells < self.cells else None
 
     def row(self, method: str) -> MethodView | None:
         """Return one method's row, or ``None`` when the table has none."""

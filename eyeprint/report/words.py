@@ -154,7 +154,12 @@ def lift_sentence(row: MethodView) -> str:
 
 
 def ranked(table: TableView, measure: MeasureName) -> list[MethodView]:
-    """Return the methods by falling mean of a measure, those without a mean last."""
+    """Return the methods in the order of the table's ranking, else by falling mean."""
+    ranking = table.ranking if measure == "score" else table.ranking_score_c
+    rows = [table.row(name) for name in ranking]
+    found = [row for row in rows if row is not None]
+    if len(found) == len(table.methods):
+        return found
 
     def key(row: MethodView) -> tuple[bool, float]:
         mean = row.measure(measure).interval.mean
@@ -175,7 +180,7 @@ def headline(run: FinishedRun) -> list[str]:
     best = order[0]
     said = [lift_sentence(best)]
     if len(order) > 1:
-        said.append(_lead(best, order[1], measure))
+        said.append(_lead(best, order[1], measure, table.shared(measure)))
         said += _largest_lift(table, best)
         if measure == "score" and table.ranking and table.ranking_nv_one:
             said.append(_other_rule(table, best))
@@ -183,12 +188,20 @@ def headline(run: FinishedRun) -> list[str]:
     return said
 
 
-def _lead(best: MethodView, second: MethodView, measure: MeasureName) -> str:
+def _lead(
+    best: MethodView, second: MethodView, measure: MeasureName, shared: int | None = None
+) -> str:
     name = MEASURES[measure].lower()
     first = best.measure(measure).interval
     if first.mean is None:
         return f"No {name} could be computed."
     text = f"{method_title(best.method)} has the best mean {name}, {with_interval(first)}"
+    if shared is not None:
+        text = (
+            f"{method_title(best.method)} has the best mean {name} on the "
+            f"{counted(shared, 'comparison')} in which every method is scored; over all of its "
+            f"prompts it is {with_interval(first)}"
+        )
     gap = second.measure(measure).minus_best
     if gap is None or gap.mean is None:
         return text + "."

@@ -11,15 +11,17 @@ A *cell* is one (person, query, writer); methods are compared within cells. Colu
 ``lift_shuffled``    the same against the shuffled profile
 ===================  ==========================================================================
 
-Unscored rows are left out of means and counted; they never are zeros. The estimator is the
-mean over persons and queries (V5). score-c is what was compared with people (V64); no
-weight of the latent objective is fitted or implied (V3).
+Unscored rows are left out of means and counted; they never are zeros. A mean is therefore
+over a method's own cells; methods are *ranked* by their means over the cells that all of
+them share (``rank_on``), for a method must not gain by failing where prompts are hard. The
+estimator is the mean over persons and queries (V5). score-c is what was compared with people
+(V64); no weight of the latent objective is fitted or implied (V3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +37,7 @@ from eyeprint.scores.vptt_score import DECIMALS, combine
 
 PAPER_ORDER = ("baseline", "persona_only", "brag", "vprag", "comb")
 GroupBy = Literal["query", "writer", "kind"]
+RankOn = Literal["common_cells", "all_cells"]
 Values = NDArray[np.float64]
 
 
@@ -51,6 +54,10 @@ class TableSettings(Settings):
     """Share of resamples inside an interval."""
     seed: int = 0
     """Seed of the resamples."""
+    rank_on: RankOn = "common_cells"
+    """Rank by means over the cells in which every method is scored, or, as where there is
+    no such cell, over all of each method's own (``all_cells``). Methods without any score
+    take no part, and come last."""
     tie_tolerance: float = Field(default=1e-9, ge=0)
     """Methods this close to a cell's best share the win (V73)."""
 
@@ -114,10 +121,14 @@ class VpttTable(Frozen):
     persons: int
     methods: tuple[MethodRow, ...]
     ranking: tuple[str, ...]
-    """Methods by mean score, best first, with NV as the settings say (0 as published)."""
+    """Methods by mean score, best first, with NV as the settings say (0 as published); see
+    ``TableSettings.rank_on``."""
     ranking_nv_one: tuple[str, ...]
     """The same with NV = 1 for methods that never saw captions (V66)."""
     ranking_score_c: tuple[str, ...]
+    ranked_cells: dict[str, int]
+    """``score``, ``score_nv_one``, ``score_c`` -> cells that this ranking rests on: those that
+    all methods share, or all."""
     settings: TableSettings
 
     def row(self, method: str) -> MethodRow:
@@ -187,6 +198,13 @@ def _table(cells: Cells, group: dict[str, str], settings: TableSettings) -> Vptt
     scores_c = _measures(score_c, rows, methods, boot, settings)
     lifts = boot.means(score_c - parts["wrong"])
     shuffled = boot.means(score_c - parts["shuffled"])
+    orders = {
+        name: rank(values, settings.rank_on)
+        for name, values in (("score", score), ("score_nv_one", other), ("score_c", score_c))
+    }
+    ranking, ranking_nv_one, ranking_score_c = (
+        tuple(methods[j] for j in order.columns) for order in orders.values()
+    )
     dashes = rules.unconditioned_methods if policy != "measured" else ()
     return VpttTable(
         group=group,
@@ -209,9 +227,10 @@ def _table(cells: Cells, group: dict[str, str], settings: TableSettings) -> Vptt
             )
             for j, method in enumerate(methods)
         ),
-        ranking=_ranking(score, methods),
-        ranking_nv_one=_ranking(other, methods),
-        ranking_score_c=_ranking(score_c, methods),
+        ranking=ranking,
+        ranking_nv_one=ranking_nv_one,
+        ranking_score_c=ranking_score_c,
+        ranked_cells={name: order.cells for name, order in orders.items()},
         settings=settings,
     )
 
@@ -227,7 +246,7 @@ def _measures(
     count = len(methods)
     if not count:
         return []
-    best = _best(table)
+    best = rank(table, settings.rank_on).best
     base = methods.index(settings.baseline) if settings.baseline in methods else None
     against_best = table - table[:, [best if best is not None else 0]]
     against_base = table - table[:, [base if base is not None else 0]]
@@ -287,17 +306,36 @@ def _ordered(methods: set[str]) -> tuple[str, ...]:
     return (*known, *sorted(methods - set(known)))
 
 
-def _best(table: Values) -> int | None:
-    means = [_mean(column) for column in table.T]
-    known = [(mean, -j) for j, mean in enumerate(means) if mean is not None]
-    return -max(known)[1] if known else None
+class Ranking(NamedTuple):
+    """Columns of a table by falling mean."""
+
+    columns: tuple[int, ...]
+    cells: int
+    """Cells that the means are over."""
+    best: int | None
+    """The first column; ``None`` when no column has a value."""
 
 
-def _ranking(table: Values, methods: tuple[str, ...]) -> tuple[str, ...]:
-    """Methods by falling mean, ties by the table's order; those without a mean last."""
-    means = [_mean(column) for column in table.T]
-    order = sorted(range(len(methods)), key=lambda j: (means[j] is None, -(means[j] or 0.0)))
-    return tuple(methods[j] for j in order)
+def rank(table: Values, on: RankOn = "common_cells") -> Ranking:
+    """Rank the columns of shape (cells, methods), ties by the table's order.
+
+    With ``common_cells``, means are over the rows where no column is NaN, columns that are
+    NaN throughout aside: methods are compared on equal terms. Where there is no such row, or
+    with ``all_cells``, each mean is over its own rows.
+
+    >>> table = np.array([[0.5, 0.6], [0.1, np.nan]])
+    >>> rank(table).columns, rank(table).cells, rank(np.array([[0.5, 0.6], [0.9, np.nan]])).columns
+    ((1, 0), 1, (1, 0))
+    >>> rank(np.array([[0.5, 0.6], [0.9, np.nan]]), "all_cells").columns
+    (0, 1)
+    """
+    scored = ~np.isnan(table)
+    known = scored.any(axis=0)
+    shared = scored[:, known].all(axis=1) & known.any()
+    rows = table[shared] if on == "common_cells" and shared.any() else table
+    means = [_mean(column) for column in rows.T]
+    order = sorted(range(len(means)), key=lambda j: (means[j] is None, -(means[j] or 0.0)))
+    return Ranking(tuple(order), len(rows), order[0] if known.any() else None)
 
 
 def _mean(column: Values) -> float | None:

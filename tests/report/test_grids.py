@@ -1,5 +1,7 @@
 """The tables: what they hold, in which order, and what is marked."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,6 +88,17 @@ def test_v66_both_rankings_stand_side_by_side_and_nv_is_a_dash(run: FinishedRun)
         assert [row[column].text for row in grid.rows] == [titles[name] for name in order]
     baseline = task_grids(run)[0].rows[0]
     assert baseline[1].text == "Baseline" and baseline[5].text == "—"
+
+
+def test_v73_a_ranking_on_shared_comparisons_says_so(run: FinishedRun):
+    table = run.summary.overall
+    # made_run spoils one prompt of Persona Only: one comparison is not shared by all.
+    assert table.shared("score") == table.cells - 1
+    note = f"every method is scored ({table.cells - 1} of {table.cells})"
+    assert note in rankings_grid(run).note
+    even = table.model_copy(update={"ranked_cells": {"score": table.cells}})
+    summary = run.summary.model_copy(update={"tables": (even,)})
+    assert "Places follow" not in rankings_grid(replace(run, summary=summary)).note
 
 
 def test_the_best_has_no_difference_to_itself(run: FinishedRun):

@@ -99,3 +99,24 @@ def test_v66_the_other_rule_for_novelty_is_told(run: FinishedRun, order, told: s
 
 def test_a_zero_has_no_sign():
     assert number(-0.0001) == number(0.0001, sign=True) == "0.000"
+
+
+def test_v73_the_lead_says_when_it_rests_on_shared_comparisons(run: FinishedRun):
+    table = TableView(
+        cells=30,
+        methods=(
+            method("brag", 0.75, interval(0.05, 0.04, 0.06), interval(-0.1, -0.2, -0.05)),
+            method("vprag", 0.7, interval(0.09, 0.08, 0.1)),
+        ),
+        ranking=("vprag", "brag"),
+        ranked_cells={"score": 20},
+    )
+    said = headline(replace(run, summary=SummaryView(tables=(table,))))
+    assert (
+        said[1]
+        .replace("\u00a0", " ")
+        .startswith(
+            "VPRAG has the best mean score on the 20 comparisons in which every method is scored; "
+            "over all of its prompts it is 0.700 [0.690, 0.710]; BRAG follows at 0.750"
+        )
+    )

@@ -11,7 +11,7 @@ from eyeprint.errors import DataError
 from eyeprint.maths.intervals import Interval
 from eyeprint.scores.person_space import VpttSettings
 from eyeprint.scores.vptt_columns import ScoreColumns, pivot
-from eyeprint.scores.vptt_table import TableSettings, lift_flag, vptt_tables
+from eyeprint.scores.vptt_table import TableSettings, lift_flag, rank, vptt_tables
 
 
 def row(person, method, value, query="q", writer="plain", kind="generation", **more):
@@ -131,6 +131,64 @@ def test_v5_no_rows_and_no_scores():
     unscored = table_of([row("a", "brag", None)])[0]
     assert unscored.row("brag").score.interval.mean is None
     assert unscored.row("brag").score.win is None and unscored.ranking == ("brag",)
+
+
+UNEVEN = [
+    # Where both wrote, vprag is better: 0.6 to 0.5, and 0.4 to 0.3. brag failed on c, which
+    # is hard: its mean 0.4 is over two prompts, vprag's (0.6 + 0.4 + 0.1) / 3 over three.
+    row("a", "brag", 0.5), row("a", "vprag", 0.6),
+    row("b", "brag", 0.3), row("b", "vprag", 0.4),
+    row("c", "brag", None), row("c", "vprag", 0.1),
+]  # fmt: skip
+
+
+def test_v73_a_method_gains_no_place_by_failing_on_hard_prompts():
+    table = table_of(UNEVEN)[0]
+    brag, vprag = table.methods
+    assert brag.score_c.interval.mean == pytest.approx(0.4)
+    assert vprag.score_c.interval.mean == pytest.approx(1.1 / 3)
+    assert table.ranking == table.ranking_nv_one == table.ranking_score_c == ("vprag", "brag")
+    assert table.ranked_cells == {"score": 2, "score_nv_one": 2, "score_c": 2}
+    # What is compared with the best is compared with the first of the ranking.
+    assert vprag.score_c.minus_best is None
+    assert brag.score_c.minus_best.mean == pytest.approx(-0.1)
+    plain = table_of(UNEVEN, rank_on="all_cells")[0]
+    assert plain.ranking == ("brag", "vprag")
+    assert plain.ranked_cells["score"] == 3
+    assert plain.row("brag").score_c.minus_best is None
+
+
+def test_v73_without_a_common_cell_all_cells_rank_and_the_unscored_come_last():
+    rows = [row("a", "brag", 0.5), row("b", "vprag", 0.6), row("a", "baseline", None)]
+    table = table_of(rows)[0]
+    assert table.ranking_score_c == ("vprag", "brag", "baseline")
+    assert table.ranked_cells["score_c"] == 2
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.lists(st.sampled_from([None, 0.0, 0.25, 0.5, 1.0]), min_size=width, max_size=width),
+            max_size=8,
+        )
+    )
+)
+def test_v73_rank_agrees_with_counting(lines):
+    width = len(lines[0]) if lines else 2
+    table = np.array(lines, dtype=float).reshape(-1, width)
+    ranked = [j for j in range(width) if any(line[j] is not None for line in lines)]
+    shared = [line for line in lines if all(line[j] is not None for j in ranked)]
+    used = shared if ranked and shared else lines
+    means = {}
+    for j in ranked:
+        own = [line[j] for line in used if line[j] is not None]
+        means[j] = sum(own) / len(own)
+    found = rank(table)
+    assert sorted(found.columns) == list(range(width))
+    assert set(found.columns[: len(ranked)]) == set(ranked)
+    assert [means[j] for j in found.columns[: len(ranked)]] == sorted(means.values(), reverse=True)
+    assert found.cells == len(used)
+    assert found.best == (found.columns[0] if ranked else None)
 
 
 def test_v73_a_prompt_scored_twice_is_named():
