@@ -86,25 +86,22 @@ def _check_out(out: str, sources: list[str]) -> None:
 
 
 def _write(scored: Scored, out: str) -> None:
-    import csv
-    import io
     import json
     from pathlib import Path
 
     from eyeprint.records.json_text import json_line
     from eyeprint.records.whole_files import write_whole
+    from eyeprint.report.spreadsheets import csv_text
 
     path = Path(out)
     if path.suffix == ".jsonl":
         write_whole(path, (json_line(row) for row in scored.rows))
     else:
-        names = list(dict.fromkeys(name for row in scored.rows for name in row))
-        text = io.StringIO(newline="")
-        writer = csv.DictWriter(text, names)
-        writer.writeheader()
-        for row in scored.rows:
-            writer.writerow({**row, "unscored": json.dumps(row["unscored"], ensure_ascii=False)})
-        write_whole(path, [text.getvalue().encode("utf-8", "replace")])
+        rows = [
+            {**row, "unscored": json.dumps(row["unscored"], ensure_ascii=False)}
+            for row in scored.rows
+        ]
+        write_whole(path, [csv_text(rows).encode("utf-8", "replace")])
 
 
 def _print(table: VpttTable, encoder: str, cut: int) -> None:

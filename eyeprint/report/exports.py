@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import Any
 
 from eyeprint.report.grids import Cell, Grid, all_grids
 from eyeprint.report.run_folder_view import FinishedRun, MeasureView, MethodView, TableView
+from eyeprint.report.spreadsheets import csv_text
 from eyeprint.report.words import headline
 
 TEX = {
@@ -130,17 +129,7 @@ def csv_rows(run: FinishedRun) -> str:
     A cell that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     rows = [_flat(table, row) for table in run.summary.tables for row in table.methods]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else ["method"], lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _harmless(value) for name, value in row.items()})
-    return out.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    risky = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{value}" if risky else value
+    return csv_text(rows, ["method"])
 
 
 def _flat(table: TableView, row: MethodView) -> dict[str, Any]:

@@ -64,6 +64,19 @@ def test_unknown_people_are_unscored_named_and_the_others_scored(tmp_path, capsy
     assert "mini-33" in capsys.readouterr().err
 
 
+def test_no_text_of_a_file_becomes_a_formula_in_a_spreadsheet(tmp_path):
+    risky = {"person": "mini-03", "prompt": "=HYPERLINK(1)", "method": "@m", "+note": "-2+3"}
+    out = tmp_path / "scores.csv"
+    words = ["score", "vptt", prompts(tmp_path, risky), "--encoder", "static", "--out", str(out)]
+    assert run_command(words) == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        (found,) = csv.DictReader(file)
+    assert (found["prompt"], found["method"]) == ("'=HYPERLINK(1)", "'@m")
+    assert found["'+note"] == "'-2+3"
+    # Numbers are no texts: negative ones stay numbers.
+    assert not found["pa"].startswith("'")
+
+
 def test_bad_rows_are_told_and_the_good_ones_scored(tmp_path, capsys):
     path = tmp_path / "p.csv"
     path.write_text("person,prompt\nmini-01,A red boat in the harbour\nmini-02\n")
