@@ -29,8 +29,8 @@ class Item(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The item's name in the run's folder."""
-        return f"{self.person_id}|{self.task.id}|{self.method}|{self.writer}"
+        """The item's name in the run's folder: a JSON list, so that no two items share one."""
+        return json.dumps([self.person_id, self.task.id, self.method, self.writer])
 
 
 def items_of(run: VpttRun, ids: tuple[str, ...]) -> Iterator[Item]:
