@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from eyeprint.errors import MissingExtra, UsageError
+from eyeprint.errors import DataError, MissingExtra
 from eyeprint.models.kinds import TextEncoder
 from eyeprint.models.text_encoders import load_encoder
 from eyeprint.people.audit import Auditor
@@ -187,15 +187,12 @@ def write_report(
     Returns the files that were written.
 
     Raises:
-        UsageError: a picture is wanted and there are no maps.
+        DataError: a picture is wanted and there are no maps; the other files are written.
         CannotWrite: disk full or no permission.
     """
     from eyeprint.protocols.people_audit_page import audit_page
     from eyeprint.protocols.people_audit_picture import picture_file_svg
 
-    if picture_file is not None and not report.maps:
-        why = " ".join(report.notes) or "There are too few people."
-        raise UsageError(f"{picture_file}: there are no maps to draw. {why}")
     written = []
     if json_file is not None:
         write_whole(json_file, [report.model_dump_json(indent=1).encode(), b"\n"])
@@ -204,6 +201,10 @@ def write_report(
         write_whole(html_file, [audit_page(report).encode()])
         written.append(html_file)
     if picture_file is not None:
+        if not report.maps:
+            why = " ".join(report.notes) or "There are too few people."
+            done = f" Written: {', '.join(map(str, written))}." if written else ""
+            raise DataError(f"{picture_file}: there are no maps to draw. {why}{done}")
         write_whole(picture_file, [picture_file_svg(report.maps).encode()])
         written.append(picture_file)
     return written

@@ -111,7 +111,7 @@ def test_without_scikit_learn_the_rest_is_done_and_the_absence_told(
     assert found.maps == ()
     assert found.mean_pairwise_cosine is not None
     assert any("eyeprint[audit]" in note for note in found.notes)
-    with pytest.raises(UsageError, match=r"no maps to draw.*eyeprint\[audit\]"):
+    with pytest.raises(DataError, match=r"no maps to draw.*eyeprint\[audit\]"):
         write_report(found, picture_file=tmp_path / "x.svg")
     write_report(found, html_file=tmp_path / "x.html")
     assert "eyeprint[audit]" in (tmp_path / "x.html").read_text(encoding="utf-8")
@@ -168,3 +168,12 @@ def test_the_shipped_people_leave_no_vectors_in_the_package():
     assert found.breaks == 0
     shipped = Path(people_audit.SHIPPED["mini"])
     assert not (shipped / ".vectors").exists()
+
+
+def test_a_picture_without_maps_is_told_after_the_other_files_are_written(tmp_path):
+    from eyeprint.cli.main import run_command
+
+    files = [f"--json={tmp_path / 'a.json'}", f"--picture={tmp_path / 'a.svg'}"]
+    assert run_command(["people", "audit", "mini", "--encoder", "none", *files]) == 1
+    assert (tmp_path / "a.json").exists()
+    assert not (tmp_path / "a.svg").exists()
