@@ -6,20 +6,17 @@ frame that this person has not had before, filled with phrases that the scene ad
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from pydantic import Field
 
 from eyeprint.config import Settings
+from eyeprint.maths.ngrams import Trigram, word_trigrams
 from eyeprint.people.demographics import Sketch
 from eyeprint.people.scenes import Decks, Scene
 from eyeprint.people.sentences import Elements, Session, Voice
 from eyeprint.people.tables import structures
 from eyeprint.randomness import Stream
-
-_WORD = re.compile(r"[^\W_]+")
-Trigram = tuple[str, str, str]
 
 
 class CaptionSettings(Settings):
@@ -39,6 +36,23 @@ class CaptionSettings(Settings):
     """Most phrases per category."""
 
 
+class _Fault(NamedTuple):
+    """What is wrong with a caption; the smaller one is the lesser evil."""
+
+    out_of_length: bool
+    overlap: float
+    """Share of trigrams in common with another caption, if over the limit, else 0."""
+
+
+class _Attempt(NamedTuple):
+    """A caption as it was written once."""
+
+    fault: _Fault
+    text: str
+    elements: Elements
+    trigrams: frozenset[Trigram]
+
+
 class CaptionWriter:
     """Writes the captions of one person, and remembers what it has said."""
 
@@ -48,35 +62,37 @@ class CaptionWriter:
         self.settings, self.draw = settings, draw
         self._voice = Voice.of(sketch, decks, draw)
         self._orders = {key: draw.shuffled(lines) for key, lines in structures().items()}
-        self._trigrams: list[set[Trigram]] = []
+        self._trigrams: list[frozenset[Trigram]] = []
         self.rewritten = 0
         self.over_limit = 0
 
     def write(self, scene: Scene) -> tuple[str, Elements]:
         """Write one caption; rewrite it while it is out of length or too like another."""
-        best_fault, best_text, best_elements = 9.0, "", {}
-        best_trigrams: set[Trigram] = set()
         before = (set(scene.used), set(scene.anchors), set(scene.dates), scene.weather)
-        for attempt in range(self.settings.attempts):
+        best = self._attempt(scene)
+        for _ in range(self.settings.attempts - 1):
+            if not any(best.fault):
+                break
             scene.used, scene.anchors, scene.dates = (set(part) for part in before[:3])
             scene.weather = before[3]
-            text, elements = self._compose(scene)
-            self.rewritten += attempt > 0
-            trigrams = trigrams_of(text)
-            overlap = self.overlap(trigrams)
-            fault = overlap if overlap >= self.settings.overlap_limit else 0.0
-            if not self.settings.words_low <= len(text.split()) <= self.settings.words_high:
-                fault += 2.0
-            if fault < best_fault:
-                best_fault, best_text, best_elements = fault, text, elements
-                best_trigrams = trigrams
-            if fault == 0:
-                break
-        self.over_limit += best_fault % 2 > 0
-        self._trigrams.append(best_trigrams)
-        return best_text, best_elements
+            self.rewritten += 1
+            best = min(best, self._attempt(scene), key=lambda made: made.fault)
+        self.over_limit += best.fault.overlap > 0
+        self._trigrams.append(best.trigrams)
+        return best.text, best.elements
 
-    def overlap(self, trigrams: set[Trigram]) -> float:
+    def _attempt(self, scene: Scene) -> _Attempt:
+        rules = self.settings
+        text, elements = self._compose(scene)
+        trigrams = word_trigrams(text)
+        overlap = self.overlap(trigrams)
+        fault = _Fault(
+            out_of_length=not rules.words_low <= len(text.split()) <= rules.words_high,
+            overlap=overlap if overlap >= rules.overlap_limit else 0.0,
+        )
+        return _Attempt(fault, text, elements, trigrams)
+
+    def overlap(self, trigrams: frozenset[Trigram]) -> float:
         """Return the largest share of trigrams in common with an earlier caption."""
         if not trigrams:
             return 0.0
@@ -118,13 +134,3 @@ class CaptionWriter:
         placed = sorted(dict.fromkeys(roles), key=lambda role: role == "closing")
         text = " ".join(written[role] for role in placed if role in written)
         return text, session.elements_in(text, self.settings.elements_most)
-
-
-def trigrams_of(text: str) -> set[Trigram]:
-    """Return the set of lower-cased word trigrams of a text.
-
-    >>> sorted(trigrams_of("A red door. A red"))
-    [('a', 'red', 'door'), ('door', 'a', 'red'), ('red', 'door', 'a')]
-    """
-    words: Sequence[str] = _WORD.findall(text.lower())
-    return set(zip(words, words[1:], words[2:], strict=False))

@@ -38,7 +38,7 @@ _SAME_SIGN = {sign: key for key, signs in LOOSE.items() for sign in signs[1:-1]}
 _WORD = re.compile(r"\w+")
 
 
-class CaptionSettings(Settings):
+class ChatCaptionRules(Settings):
     """When a caption counts as valid; the paper is silent (V18, V19)."""
 
     words_low: int = Field(default=150, ge=1)
@@ -79,14 +79,14 @@ def own_words(phrase: str, caption: str) -> str | None:
 
 
 def verbatim_elements(
-    elements: Mapping[str, Sequence[str]], caption: str, settings: CaptionSettings
+    elements: Mapping[str, Sequence[str]], caption: str, settings: ChatCaptionRules
 ) -> tuple[dict[str, list[str]], list[str]]:
     """Return the elements in the caption's own words, and a repair for each change.
 
     Unknown categories, phrases that are not in the caption, too long ones, repeated ones and
     those over ``per_category`` are dropped.
 
-    >>> verbatim_elements({"lighting": ["Low sun", "a moon"]}, "In low sun.", CaptionSettings())
+    >>> verbatim_elements({"lighting": ["Low sun", "a moon"]}, "In low sun.", ChatCaptionRules())
     ({'lighting': ['low sun']}, ["element in the caption's words", 'element not in the caption'])
     """
     kept: dict[str, list[str]] = {}
@@ -113,7 +113,7 @@ def verbatim_elements(
 
 
 def check_caption(
-    answer: CaptionAnswer, settings: CaptionSettings
+    answer: CaptionAnswer, settings: ChatCaptionRules
 ) -> Checked[tuple[str, dict[str, list[str]]]]:
     """Check length and elements of a caption; the caption itself is never changed."""
     caption = answer.caption.strip()

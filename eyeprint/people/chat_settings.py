@@ -6,7 +6,7 @@ from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.people.chat_asking import StepDecoding
-from eyeprint.people.chat_checks import CaptionSettings
+from eyeprint.people.chat_checks import ChatCaptionRules
 from eyeprint.people.demographics import DemographicSettings
 from eyeprint.people.vocabulary import VocabularySettings
 
@@ -23,7 +23,7 @@ class ChatWriterSettings(Settings):
 
     demographics: DemographicSettings = DemographicSettings()
     vocabulary: VocabularySettings = VocabularySettings()
-    captions: CaptionSettings = CaptionSettings()
+    captions: ChatCaptionRules = ChatCaptionRules()
     posts: int = Field(default=30, ge=1)
     kind_shares: tuple[float, float, float, float] = (0.35, 0.25, 0.25, 0.15)
     """Activity, appreciation, shared, selfie; rounded by largest remainder (V17)."""

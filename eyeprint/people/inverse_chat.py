@@ -25,7 +25,7 @@ from eyeprint.people.chat_asking import (
     all_of,
     render_prompt,
 )
-from eyeprint.people.chat_checks import CaptionSettings, check_list, verbatim_elements
+from eyeprint.people.chat_checks import ChatCaptionRules, check_list, verbatim_elements
 from eyeprint.people.chat_schemas import ReadCaptionsAnswer, ReadTastesAnswer
 from eyeprint.people.inverse import caption_notes, persona_record
 from eyeprint.people.inverse_tastes import Evidence, TasteSettings
@@ -38,7 +38,7 @@ class ChatImportSettings(Settings):
     """How captions are read by a chat model."""
 
     captions_per_call: int = Field(default=5, ge=1)
-    elements: CaptionSettings = CaptionSettings(min_elements=0)
+    elements: ChatCaptionRules = ChatCaptionRules(min_elements=0)
     """Only the limits of elements count here: a caption that was given has no wrong length."""
     tastes: TasteSettings = TasteSettings()
     preferences_low: int = Field(default=15, ge=0)

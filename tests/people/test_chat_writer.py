@@ -14,7 +14,7 @@ import pytest
 
 from eyeprint.models.kinds import Reply
 from eyeprint.people.chat_asking import Tally
-from eyeprint.people.chat_checks import CaptionSettings, own_words, verbatim_elements
+from eyeprint.people.chat_checks import ChatCaptionRules, own_words, verbatim_elements
 from eyeprint.people.chat_schemas import FacetAnswer, PlaceAnswer
 from eyeprint.people.chat_settings import ChatWriterSettings
 from eyeprint.people.chat_writer import Written, write_person
@@ -309,7 +309,7 @@ def test_v18_an_element_takes_the_captions_own_words_and_nothing_else():
 
 def test_v18_elements_that_are_not_in_the_caption_are_dropped_and_counted():
     given = {"Lighting": ["Low Sun", "moon", "low sun"], "smells": ["tar"], "objects": ["a cup."]}
-    kept, repairs = verbatim_elements(given, "In low sun stands a cup.", CaptionSettings())
+    kept, repairs = verbatim_elements(given, "In low sun stands a cup.", ChatCaptionRules())
     assert kept == {"objects": ["a cup"], "lighting": ["low sun"]}
     assert Counter(repairs) == {
         "unknown category": 1,

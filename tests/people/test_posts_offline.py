@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eyeprint.maths.ngrams import words
-from eyeprint.people.captions import trigrams_of
+from eyeprint.maths.ngrams import word_trigrams
+from eyeprint.people.captions import CaptionSettings
+from eyeprint.people.demographics import draw_demographics
 from eyeprint.people.offline_writer import OfflineSettings, OfflineWriter, post_faults
 from eyeprint.people.phrases import HOUR_BIT
 from eyeprint.people.plans import PostSettings, batch_sizes, plan_posts
 from eyeprint.people.posts import ScenarioDecks, repeats_a_word
 from eyeprint.people.scenes import Decks, Scene
 from eyeprint.people.tables import bundled_backstories, countries, senses
+from eyeprint.people.vocabulary import draw_preferences, draw_vocabulary
 from eyeprint.randomness import stream
 from eyeprint.records.people import CATEGORIES, POST_KINDS, Persona
 
@@ -101,17 +103,35 @@ def test_v18_appreciation_posts_show_nobody(posts):
 
 def test_v18_captions_of_one_person_share_under_12_percent_of_their_trigrams(records):
     for record in records:
-        sets = [trigrams_of(post["caption"]) for post in record["posts"]]
+        sets = [word_trigrams(post["caption"]) for post in record["posts"]]
         for i, one in enumerate(sets):
             for j, other in enumerate(sets):
                 if i != j:
                     assert len(one & other) / len(one) < 0.12
 
 
-def test_v18_trigrams_are_those_of_the_scores(posts):
-    for post in posts[:60]:
-        found = words(post["caption"])
-        assert trigrams_of(post["caption"]) == set(zip(found, found[1:], found[2:], strict=False))
+@pytest.mark.parametrize(
+    ("rules", "over"),
+    [
+        # Too short for the bounds, but no two alike: nothing is over the limit of overlap.
+        ({"words_low": 400, "words_high": 500, "attempts": 2}, False),
+        # Any trigram in common is too much: out of length or not, that is told by itself.
+        ({"overlap_limit": 1e-9, "attempts": 2}, True),
+        ({"overlap_limit": 1e-9, "words_low": 400, "words_high": 500, "attempts": 2}, True),
+    ],
+)
+def test_v18_length_and_overlap_are_told_apart(rules, over):
+    settings = OfflineSettings(captions=CaptionSettings(**rules))
+    text = bundled_backstories()[0]
+    draws = [stream(3, step, 0) for step in ("demographics", "vocabulary", "preferences")]
+    sketch = draw_demographics("p-1", text, settings.demographics, draws[0])
+    draw_vocabulary(sketch, settings.vocabulary, draws[1])
+    draw_preferences(sketch, settings.vocabulary, draws[2])
+    posts, writer = OfflineWriter(11, settings)._posts(sketch)
+    assert (writer.over_limit > 0) == over
+    # Each caption with a fault has been written as often as allowed.
+    faulty = len(posts) if "words_low" in rules else writer.over_limit
+    assert writer.rewritten >= faulty > 0
 
 
 def test_v18_no_person_has_a_sentence_twice(records):
