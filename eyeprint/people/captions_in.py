@@ -11,11 +11,11 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.models.chat_wire import clean_text
-from eyeprint.records.json_text import parse_json
+from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.people import POST_KINDS
 
 TEXT_COLUMNS = ("caption", "text", "description")
@@ -248,16 +248,10 @@ def _never_closed(lines: list[str]) -> bool:
 
 
 def _json_rows(path: Path, column: str | None) -> Iterator[Found]:
-    for line, raw in enumerate(re.split(r"\r?\n", _read(path)), start=1):
-        if not raw.strip():
-            continue
-        try:
-            value: Any = parse_json(raw, non_finite_is_null=True)
-        except ValueError as error:
-            reason = f"not JSON: {error}; the line may be cut. It is left out"
-            yield BadRecord(str(path), line, "", reason)
-            continue
-        if isinstance(value, str):
+    for line, value in read_json_lines(path, non_finite_is_null=True):
+        if isinstance(value, BadRecord):
+            yield value
+        elif isinstance(value, str):
             yield _Row({"caption": value}, str(path), line)
         elif isinstance(value, dict):
             try:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eyeprint.errors import DataError
+from eyeprint.errors import BadRecord, DataError
 from eyeprint.protocols.vptt_settings import VpttRun
+from eyeprint.records.json_lines import read_json_lines
 from eyeprint.scores.vptt_columns import ScoreColumns
 from eyeprint.scores.vptt_table import GroupBy, TableSettings, VpttTable, vptt_tables
 
@@ -17,16 +17,18 @@ Row = Mapping[str, Any]
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of ``results.jsonl``."""
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise DataError(
-                    f"{path}:{number}: the row is cut or damaged ({error}). Delete this file and "
-                    "run the same command again."
-                ) from error
+    """Yield the rows of ``results.jsonl``.
+
+    Raises:
+        DataError: the file cannot be read, or a row is cut or damaged.
+    """
+    for number, row in read_json_lines(path):
+        if isinstance(row, BadRecord):
+            raise DataError(
+                f"{path}:{number}: the row is cut or damaged ({row.reason}). Delete this file and "
+                "run the same command again."
+            )
+        yield row
 
 
 def tables_of(run: VpttRun, rows: Iterable[Row]) -> list[VpttTable]:

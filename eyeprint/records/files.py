@@ -19,13 +19,12 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from eyeprint.errors import BadRecord, DataError, UnknownName, shown
+from eyeprint.records.json_lines import BOM
 from eyeprint.records.json_text import parse_json
 from eyeprint.records.people import Persona
 
 MANIFEST_NAMES = frozenset({"people.json", "manifest.json"})
 """JSON files that may stand beside people in a folder and are not people."""
-
-BOM = b"\xef\xbb\xbf"
 
 
 class Entry(NamedTuple):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from pydantic import ValidationError
 
 from eyeprint.errors import BadRecord, DataError
-from eyeprint.records.json_text import parse_json
+from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.work import PromptToScore
 
 OTHER_NAMES = {
@@ -48,20 +48,19 @@ def read_prompts(path: str | Path) -> PromptFile:
         raise DataError(f"{path}: prompts come as .jsonl or .csv files.")
     rows, extras, faults = [], [], []
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            for line, found in readers[path.suffix](path, file):
-                if isinstance(found, BadRecord):
-                    faults.append(found)
-                    continue
-                try:
-                    row, extra = _row(found)
-                except ValidationError as error:
-                    first = error.errors()[0]
-                    field = ".".join(str(part) for part in first["loc"])
-                    faults.append(BadRecord(str(path), line, field, first["msg"]))
-                    continue
-                rows.append(row)
-                extras.append(extra)
+        for line, found in readers[path.suffix](path):
+            if isinstance(found, BadRecord):
+                faults.append(found)
+                continue
+            try:
+                row, extra = _row(found)
+            except ValidationError as error:
+                first = error.errors()[0]
+                field = ".".join(str(part) for part in first["loc"])
+                faults.append(BadRecord(str(path), line, field, first["msg"]))
+                continue
+            rows.append(row)
+            extras.append(extra)
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
@@ -88,23 +87,20 @@ def _other_delimiter(path: Path) -> str:
     return f" (this header is parted by {found[0]}: save the file with commas)" if found else ""
 
 
-def _jsonl(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
-    for line, text in enumerate(file, start=1):
-        if not text.strip():
-            continue
-        try:
-            # NaN in a field that is only passed on must not cost the row, nor be written back.
-            value = parse_json(text, non_finite_is_null=True)
-        except ValueError as error:
-            yield line, BadRecord(str(path), line, "", f"not JSON: {error}; the line may be cut")
-            continue
-        if isinstance(value, dict):
-            yield line, value
-        else:
-            yield line, BadRecord(str(path), line, "", "not an object with person and prompt")
+def _jsonl(path: Path) -> Iterator[tuple[int, Any]]:
+    # NaN in a field that is only passed on must not cost the row, nor be written back.
+    for line, value in read_json_lines(path, non_finite_is_null=True):
+        good = isinstance(value, dict | BadRecord)
+        odd = BadRecord(str(path), line, "", "not an object with person and prompt")
+        yield line, value if good else odd
 
 
-def _csv(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
+def _csv(path: Path) -> Iterator[tuple[int, Any]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        yield from _csv_rows(path, file)
+
+
+def _csv_rows(path: Path, file: TextIO) -> Iterator[tuple[int, Any]]:
     csv.field_size_limit(FIELD_LIMIT)
     reader = csv.DictReader(file, strict=True)
     line = 1

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.maths.intervals import Interval
+from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.json_text import parse_json
 
 KIND = "vptt"
@@ -348,18 +349,11 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}). {AGAIN}") from error
-    with file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                value = parse_json(line)
-            except ValueError as error:
-                raise BadRecord(str(path), number, "", f"is cut or damaged. {AGAIN}") from error
-            if not isinstance(value, dict):
-                raise BadRecord(str(path), number, "", f"should be a JSON object. {AGAIN}")
-            yield number, value
+    if not path.exists():
+        raise DataError(f"{path}: cannot be read, for it is not there. {AGAIN}")
+    for number, value in read_json_lines(path):
+        if isinstance(value, BadRecord):
+            raise BadRecord(str(path), number, "", f"is cut or damaged. {AGAIN}") from value
+        if not isinstance(value, dict):
+            raise BadRecord(str(path), number, "", f"should be a JSON object. {AGAIN}")
+        yield number, value
