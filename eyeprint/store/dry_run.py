@@ -28,7 +28,8 @@ class CallPlan(NamedTuple):
     output_tokens: int | None
     """Upper bound over the calls; ``None`` when nothing limits a reply."""
     cost_usd: float | None
-    """Upper bound over the calls; ``None`` when the price is unknown: never 0 for that."""
+    """Upper bound over the calls, each made once: failed ones that are made again may be billed
+    too. ``None`` when the price is unknown: never 0 for that."""
     as_of: str | None
     """The month that the price is believed from, or "given by you"."""
 
