@@ -160,12 +160,10 @@ def main() -> None:
     from encoder_agreement import agreement, score_cases, write_cases
 
     cases = write_cases(minilm)
-    agreed = agreement(cases, score_cases(cases, minilm), score_cases(cases, static))
-    print(
-        f"Spearman of score-c, static against minilm: {agreed.overall:.3f} over all (goal: 0.95), "
-        f"median within a method {agreed.median_within:.3f} (goal: 0.7): "
-        + ", ".join(f"{method} {rho:.2f}" for method, rho in agreed.within.items())
-    )
+    theirs, ours = score_cases(cases, minilm), score_cases(cases, static)
+    print("Spearman of static against minilm (goals: 0.95 over all, 0.7 within a method)")
+    for measure, column in theirs.items():
+        print(f"  {measure:8} {agreement(cases, column, ours[measure])}")
 
 
 if __name__ == "__main__":

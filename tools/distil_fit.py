@@ -4,9 +4,11 @@ With v the student's and t the teacher's unit vectors of a batch, the loss is::
 
     mean_i (1 - v_i · t_i)  +  λ mean_ij (v_i · v_j - t_i · t_j)²
 
-The second term is what scores are made of: cosines between texts. Half of the batches
-hold texts of like length, half any texts, so that cosines between a short prompt and a
-long caption come out right as well. The teacher's vectors are first turned into their
+The second term is what scores are made of: cosines between texts. Batches are of three
+sorts: texts of like length; any texts, so that cosines between a short prompt and a long
+caption come out right as well; and all texts of some people with bare requests, where
+the second term runs over pairs of one person, or with a request, alone: the cosines that
+a person's scores consist of. The teacher's vectors are first turned into their
 ``dim`` main directions, which keep its scores (Spearman 0.995 at 256).
 
 The student's formula is in ``eyeprint/models/static_encoder.py``; weights are exp(·) of
@@ -44,10 +46,14 @@ class FitSettings(Settings):
 
     dim: int = 248
     hidden: int = 384
-    epochs: int = 12
+    epochs: int = 8
     batch: int = 768
     pair_weight: float = 10.0
-    rate_table: float = 0.01
+    people_per_batch: int = 14
+    requests_per_batch: int = 64
+    people_rounds: int = 2
+    """How often an epoch sees every person."""
+    rate_table: float = 0.002
     rate_weights: float = 0.02
     rate_readout: float = 0.002
     seed: int = 0
@@ -117,13 +123,17 @@ def main_directions(vectors: np.ndarray, dim: int) -> np.ndarray:
 def fit(
     texts: list[str],
     kinds: list[str],
+    owners: np.ndarray,
     vectors: np.ndarray,
     tokenizer: Tokenizer,
     settings: FitSettings,
     work: Path,
     threads: int | None = None,
 ) -> tuple[dict[str, Any], list[float]]:
-    """Return the weights and the mean loss of every epoch; the last state is kept in ``work``."""
+    """Return the weights and the mean loss of every epoch; the last state is kept in ``work``.
+
+    ``owners`` holds the number of the person whom a text belongs to, or -1.
+    """
     if threads:
         torch.set_num_threads(threads)
     encoded = tokenizer.encode_batch(texts, add_special_tokens=False)
@@ -153,20 +163,36 @@ def fit(
     first = [group["lr"] for group in optimiser.param_groups]
     rng = np.random.default_rng(settings.seed)
     chance = np.array([settings.shares.get(name, 1.0) for name in kinds]) * usable
-    steps = settings.epochs * math.ceil(chance.sum() / settings.batch)
+    owned = np.flatnonzero(usable & (owners >= 0))
+    requests = np.flatnonzero(usable & (kind == "request"))
+    everybody = np.unique(owners[owned])
+    a_round = math.ceil(len(everybody) / settings.people_per_batch)
+    steps = settings.epochs * (
+        math.ceil(chance.sum() / settings.batch) + settings.people_rounds * a_round
+    )
     lengths = np.array([len(row) for row in rows])
     step, losses, started = 0, [], time.monotonic()
     for epoch in range(settings.epochs):
         chosen = np.flatnonzero(rng.random(len(rows)) < chance)
         total, batches = 0.0, _batches(chosen, lengths, settings.batch, rng)
-        for batch in batches:
+        for _ in range(settings.people_rounds):
+            for some in np.array_split(rng.permutation(everybody), a_round):
+                bare = rng.choice(requests, min(len(requests), settings.requests_per_batch), False)
+                theirs = owned[np.isin(owners[owned], some)]
+                batches.append((np.concatenate([theirs, bare]), True))
+        batches = [batches[i] for i in rng.permutation(len(batches))]
+        for batch, by_person in batches:
             step += 1
             rise, fall = min(1.0, step / 50), math.cos(math.pi * min(1.0, step / steps)) / 2 + 0.51
             for group, rate in zip(optimiser.param_groups, first, strict=True):
                 group["lr"] = rate * rise * fall
             made, wanted = student([rows[i] for i in batch]), target[batch]
-            pairs = ((made @ made.T - wanted @ wanted.T) ** 2).mean()
-            loss = (1 - (made * wanted).sum(dim=1)).mean() + settings.pair_weight * pairs
+            pairs = (made @ made.T - wanted @ wanted.T) ** 2
+            if by_person:
+                whose = owners[batch]
+                near = (whose[:, None] == whose) | (whose[:, None] < 0) | (whose < 0)
+                pairs = pairs[torch.from_numpy(near)]
+            loss = (1 - (made * wanted).sum(dim=1)).mean() + settings.pair_weight * pairs.mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -181,13 +207,13 @@ def fit(
 
 def _batches(
     chosen: np.ndarray, lengths: np.ndarray, size: int, rng: np.random.Generator
-) -> list[np.ndarray]:
+) -> list[tuple[np.ndarray, bool]]:
     """Half of the batches from an order by (about) length, half from a random order."""
     near = chosen[np.argsort(lengths[chosen] * rng.uniform(0.7, 1.4, len(chosen)))]
     mixed = rng.permutation(chosen)
     starts = range(0, len(chosen), size)
     pick = rng.random(len(starts)) < 0.5
-    found = [
-        (near if like else mixed)[at : at + size] for at, like in zip(starts, pick, strict=True)
+    return [
+        ((near if like else mixed)[at : at + size], False)
+        for at, like in zip(starts, pick, strict=True)
     ]
-    return [found[i] for i in rng.permutation(len(found))]

@@ -2,14 +2,15 @@
 
 Prompts are written once, by every own method without a chat model, for the twelve mini
 personas and the six VPTT tasks, with the reference encoder retrieving. Both encoders
-then score the same prompts (score-c: the mean of PA, GS and CP, which alone depend on
-the encoder). Reported: Spearman's rho over all (person, task, method), and within each
-method over (person, task).
+then score the same prompts. Reported: Spearman's rho over all (person, task, method),
+and within each method over (person, task); for the VPTT score as published (NV = 0 for
+methods that see no caption), and for score-c, the mean of PA, GS and CP. The second is
+the stricter figure: NV does not depend on the encoder, so both agree on it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from eyeprint.methods.setting import MethodSettings
 from eyeprint.models.kinds import TextEncoder
 from eyeprint.people.shipped import load_people
 from eyeprint.protocols.vptt_tasks import all_tasks
-from eyeprint.scores.person_space import build_space
+from eyeprint.scores.person_space import VpttSettings, build_space
 from eyeprint.scores.vptt_score import arrays_of, score_prompts
 
 
@@ -46,17 +47,20 @@ def write_cases(encoder: TextEncoder) -> list[Case]:
     return cases
 
 
-def score_cases(cases: list[Case], encoder: TextEncoder) -> np.ndarray:
-    """Return score-c of every case, shape (n,)."""
-    people = load_people("mini")
-    result = np.full(len(cases), np.nan)
-    for person in people:
+def score_cases(cases: list[Case], encoder: TextEncoder) -> dict[str, np.ndarray]:
+    """Return ``score`` and ``score_c`` of every case, each of shape (n,)."""
+    found = {"score": np.full(len(cases), np.nan), "score_c": np.full(len(cases), np.nan)}
+    rules = VpttSettings()
+    for person in load_people("mini"):
         rows = [i for i, case in enumerate(cases) if case.person == person.id]
         prompts = [cases[i].prompt for i in rows]
+        novelty = [rules.nv_policy(cases[i].method) for i in rows]
         space = build_space(arrays_of(person, encoder))
-        scores = score_prompts(space, prompts, encoder.encode(prompts), "measured").records()
-        result[rows] = [np.nan if score.score_c is None else score.score_c for score in scores]
-    return result
+        records = score_prompts(space, prompts, encoder.encode(prompts), novelty).records()
+        for name, column in found.items():
+            values = [getattr(record, name) for record in records]
+            column[rows] = [np.nan if value is None else value for value in values]
+    return found
 
 
 class Agreement(NamedTuple):
@@ -69,6 +73,21 @@ class Agreement(NamedTuple):
     def median_within(self) -> float:
         """Median over the methods."""
         return float(np.median(list(self.within.values())))
+
+    def rounded(self) -> dict[str, Any]:
+        """Return all figures with four digits."""
+        return {
+            "overall": round(self.overall, 4),
+            "median_within": round(self.median_within, 4),
+            "within": {method: round(rho, 4) for method, rho in self.within.items()},
+        }
+
+    def __str__(self) -> str:
+        methods = ", ".join(f"{method} {rho:.2f}" for method, rho in self.within.items())
+        return (
+            f"{self.overall:.3f} over all, median within a method {self.median_within:.3f} "
+            f"({methods})"
+        )
 
 
 def agreement(cases: list[Case], left: np.ndarray, right: np.ndarray) -> Agreement:
@@ -84,12 +103,10 @@ def main() -> None:
 
     reference = load_encoder("minilm")
     cases = write_cases(reference)
-    found = agreement(
-        cases, score_cases(cases, reference), score_cases(cases, load_encoder("static"))
-    )
-    print(f"over all {found.overall:.3f}, median within a method {found.median_within:.3f}")
-    for method, rho in found.within.items():
-        print(f"  {method:14} {rho:.3f}")
+    theirs = score_cases(cases, reference)
+    ours = score_cases(cases, load_encoder("static"))
+    for name, column in theirs.items():
+        print(f"{name}: {agreement(cases, column, ours[name])}")
 
 
 if __name__ == "__main__":

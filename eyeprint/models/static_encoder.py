@@ -80,8 +80,9 @@ class StaticWeights(NamedTuple):
 def fit_report() -> dict[str, Any]:
     """Return how the weights were fitted, and how their scores agree with MiniLM's.
 
-    ``agreement`` holds Spearman's rho of score-c over all (person, task, method) of the
-    mini personas, and within each method.
+    ``agreement`` holds, for ``score`` and ``score_c``, Spearman's rho over all (person,
+    task, method) of the mini personas (``overall``), within each method (``within``), and
+    the median of those (``median_within``).
 
     >>> fit_report()["teacher"]
     'sentence-transformers/all-MiniLM-L6-v2'
