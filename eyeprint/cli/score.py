@@ -68,8 +68,9 @@ def score_vptt(
             markup=False,
             soft_wrap=True,
         )
-    if shelf.note:
-        display.note(shelf.note)
+    for note in (shelf.note, getattr(model, "agreement", "")):
+        if note:
+            display.note(note)
     if everyone.faults or found.faults or scored.unknown:
         raise typer.Exit(1)
 

@@ -194,6 +194,18 @@ class StaticEncoder:
         """Length of a vector."""
         return int(read_weights().mix.shape[1])
 
+    @property
+    def agreement(self) -> str:
+        """How its scores agree with MiniLM's, as a sentence for reports that used it."""
+        found = fit_report()["agreement"]
+        score, score_c = found["score"], found["score_c"]
+        return (
+            "The static encoder is a quick look. On the mini personas its scores agree with "
+            f"MiniLM's as follows (Spearman's rho over all prompts; median within a method): "
+            f"score {score['overall']:.3f}; {score['median_within']:.3f}. "
+            f"score-c {score_c['overall']:.3f}; {score_c['median_within']:.3f}."
+        )
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one unit row per text; a text without tokens gets zeros."""
         return self.encode_counted(texts).vectors

@@ -109,9 +109,8 @@ def _encoder(wanted: str | TextEncoder, people: int, notes: list[str]) -> TextEn
         )
         return load_encoder("static")
     model = load_encoder(wanted)
-    note = getattr(model, "note", "")
-    if note:
-        notes.append(str(note))
+    told = (getattr(model, "note", ""), getattr(model, "agreement", ""))
+    notes.extend(str(note) for note in told if note)
     return model
 
 

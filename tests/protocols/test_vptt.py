@@ -291,6 +291,15 @@ def test_unknown_names_are_told_with_the_nearest():
         planned(tasks="cultural_sight")
 
 
+def test_x2_a_run_with_the_static_encoder_tells_how_it_agrees_with_minilm(tmp_path, monkeypatch):
+    monkeypatch.setenv("EYEPRINT_CACHE", str(tmp_path / "cache"))
+    folder = run_vptt("mini", encoder="static", n=2, tasks="outdoor_spot", out=tmp_path / "n")
+    (note,) = json.loads((folder / "summary.json").read_text())["encoder"]["notes"]
+    assert "score 0.9" in note
+    assert "score-c 0.9" in note
+    assert note in (folder / "report.html").read_text().replace("&#39;", "'")
+
+
 def test_the_library_call_returns_the_folder(tmp_path):
     folder = run_vptt("mini", encoder=ENCODER, n=2, tasks="cultural_site", out=tmp_path / "m")
     assert (folder / "report.html").exists()
