@@ -31,17 +31,11 @@ from eyeprint.records.work import (
     Quota,
     Trace,
 )
+from eyeprint.store.embeddings import PersonVectors
 
 FLOOR_SNAP = 1e-6
 """n_eff within this of a whole number counts as it: 30 equal weights give 29.999999 in
 floating point and must keep 30 posts."""
-
-
-class Candidate(NamedTuple):
-    """An element of a kept post that may be chosen."""
-
-    text: str
-    similarity: float
 
 
 def vprag(
@@ -54,7 +48,11 @@ def vprag(
 
     Example: see docs/tutorials/personalise.md, which runs as a test.
     """
-    attention = _attend(person, query, settings, models)
+    vectors = models.vectors(person)
+    # One encoder for both levels is the usual case: its vectors are looked up once.
+    shared = models.element is models.text
+    element_vectors = vectors if shared else models.element_vectors(person)
+    attention = _attend(person, query, vectors, settings, models)
     budget = _budgets(person, query, settings, models)
     total = (
         PHRASES_WHEN_BUDGETED
@@ -62,10 +60,11 @@ def vprag(
         else sum(score.budget for score in budget)
     )
     kept, posts, n_eff, spread = _keep(attention, total, settings)
-    chosen, quotas, scores, filled, notes = _choose(person, query, models, kept, budget, settings)
+    choice = _choose(person, query, element_vectors, models, kept, budget, settings)
+    notes = choice.notes
     if not kept:
         notes = (*notes, "no caption to compare with: nothing was retrieved")
-    elif not chosen:
+    elif not choice.elements:
         notes = (*notes, "the kept posts have no elements: nothing was retrieved")
     trace = Trace(
         posts=posts,
@@ -73,10 +72,10 @@ def vprag(
         n_eff=n_eff,
         kept=len(kept),
         total_budget=total,
-        categories=scores,
-        quotas=quotas,
-        elements=chosen,
-        back_filled=filled,
+        categories=choice.categories,
+        quotas=choice.quotas,
+        elements=choice.elements,
+        back_filled=choice.back_filled,
         notes=notes,
     )
     return Material(
@@ -84,7 +83,7 @@ def vprag(
         query=query,
         method="vprag",
         about=about_sentence(person, settings.about_words),
-        elements=chosen,
+        elements=choice.elements,
         trace=trace,
     )
 
@@ -98,9 +97,12 @@ class _Attention(NamedTuple):
 
 
 def _attend(
-    person: Persona, query: Query, settings: MethodSettings, models: MethodModels
+    person: Persona,
+    query: Query,
+    vectors: PersonVectors,
+    settings: MethodSettings,
+    models: MethodModels,
 ) -> _Attention:
-    vectors = models.vectors(person)
     places = np.flatnonzero(vectors.has_caption)
     similarity = (vectors.captions[places] @ models.query_vector(query.text)).astype(np.float64)
     weights = (
@@ -161,19 +163,25 @@ def _keep(
     )
 
 
+class _Choice(NamedTuple):
+    elements: tuple[Element, ...]
+    quotas: tuple[Quota, ...]
+    categories: tuple[CategoryScore, ...]
+    back_filled: int
+    notes: tuple[str, ...]
+
+
 def _choose(
     person: Persona,
     query: Query,
+    vectors: PersonVectors,
     models: MethodModels,
     kept: dict[int, float],
     budget: Sequence[CategoryScore],
     settings: MethodSettings,
-) -> tuple[tuple[Element, ...], tuple[Quota, ...], tuple[CategoryScore, ...], int, tuple[str, ...]]:
-    vectors = models.element_vectors(person)
+) -> _Choice:
     asked = models.query_element_vector(query.text)
-    close = dict(
-        zip(vectors.element_texts, (vectors.elements @ asked).astype(float).tolist(), strict=True)
-    )
+    close = dict(zip(vectors.element_texts, (vectors.elements @ asked).tolist(), strict=True))
     seen: set[str] = set()
     chosen: list[Element] = []
     quotas: list[Quota] = []
@@ -186,67 +194,51 @@ def _choose(
             scores.append(score.model_copy(update={"budget": 0}))
             continue
         scores.append(score)
-        pools = {
-            place: _ranked(person.posts[place].elements.get(score.category, ()), close)
-            for place in kept
-        }
-        pools = {place: pool for place, pool in pools.items() if pool}
+        pools = {}
+        for place in kept:
+            phrases = person.posts[place].elements.get(score.category, ())
+            if pool := [phrase for phrase in dict.fromkeys(phrases) if phrase.strip()]:
+                pools[place] = pool
         if not pools:
             continue
-        found, rows, extra = _from_category(person, score, pools, kept, seen)
+        found, rows, extra = _from_category(person, score, pools, kept, close, seen)
         chosen.extend(found)
         quotas.extend(rows)
         filled += extra
     if wanted is not None and kept and 0 < len(chosen) < wanted:
         notes.append(f"only {len(chosen)} of {wanted} phrases could be found")
-    return tuple(chosen), tuple(quotas), tuple(scores), filled, tuple(notes)
-
-
-def _ranked(phrases: Sequence[str], close: dict[str, float]) -> list[Candidate]:
-    """Distinct phrases, nearest to the query first, ties in their own order."""
-    distinct = [phrase for phrase in dict.fromkeys(phrases) if phrase.strip()]
-    return sorted((Candidate(p, close[p]) for p in distinct), key=lambda c: -c.similarity)
+    return _Choice(tuple(chosen), tuple(quotas), tuple(scores), filled, tuple(notes))
 
 
 def _from_category(
     person: Persona,
     score: CategoryScore,
-    pools: dict[int, list[Candidate]],
+    pools: dict[int, list[str]],
     kept: dict[int, float],
+    close: dict[str, float],
     seen: set[str],
 ) -> tuple[list[Element], list[Quota], int]:
     """Allocate one category's budget over the kept posts and take the elements (V34, V35)."""
     places = list(pools)
-    claims = np.array([kept[place] * len(pools[place]) for place in places])
-    sizes = [len(pools[place]) for place in places]
-    granted = largest_remainder(claims, score.budget, caps=sizes)
-    shares = claims / claims.sum() * score.budget if claims.sum() > 0 else np.zeros(len(places))
-    taken: dict[int, list[Candidate]] = {}
+    sizes = [len(pool) for pool in pools.values()]
+    claims = np.array([kept[place] for place in places]) * sizes
+    granted = largest_remainder(claims, score.budget, caps=sizes).tolist()
+    mass = claims.sum()
+    shares = (claims / mass * score.budget if mass > 0 else np.zeros(len(places))).tolist()
+    taken: dict[int, list[str]] = {}
     for place, count in zip(places, granted, strict=True):
-        taken[place] = _take(pools[place], int(count), seen)
+        taken[place] = _take(_ranked(pools[place], close), count, seen) if count else []
     missing = min(score.budget, sum(sizes)) - sum(len(found) for found in taken.values())
-    filled = 0
-    # Duplicates left places open: the nearest unseen elements of the category fill them.
-    spare = sorted(
-        ((c, place) for place in places for c in pools[place] if _key(c.text) not in seen),
-        key=lambda pair: -pair[0].similarity,
-    )
-    for candidate, place in spare:
-        if filled >= missing:
-            break
-        if _key(candidate.text) not in seen:
-            seen.add(_key(candidate.text))
-            taken[place].append(candidate)
-            filled += 1
+    filled = _back_fill(pools, taken, missing, close, seen) if missing else 0
     elements = [
         Element(
-            text=candidate.text,
+            text=text,
             category=score.category,
             post_id=person.posts[place].id,
-            similarity=candidate.similarity,
+            similarity=close[text],
         )
         for place, found in taken.items()
-        for candidate in found
+        for text in found
     ]
     elements.sort(key=lambda element: -element.similarity)
     rows = [
@@ -254,8 +246,8 @@ def _from_category(
             category=score.category,
             post_id=person.posts[place].id,
             available=size,
-            share=float(share),
-            granted=int(count),
+            share=share,
+            granted=count,
             taken=len(taken[place]),
         )
         for place, size, share, count in zip(places, sizes, shares, granted, strict=True)
@@ -263,15 +255,40 @@ def _from_category(
     return elements, rows, filled
 
 
-def _take(pool: Sequence[Candidate], count: int, seen: set[str]) -> list[Candidate]:
-    found: list[Candidate] = []
-    for candidate in pool:
+def _ranked(phrases: Sequence[str], close: dict[str, float]) -> list[str]:
+    """Return phrases by falling closeness to the query, ties in their own order."""
+    return sorted(phrases, key=lambda phrase: -close[phrase])
+
+
+def _take(ranked: Sequence[str], count: int, seen: set[str]) -> list[str]:
+    """Return the first ``count`` phrases that were not chosen before, and mark them."""
+    found: list[str] = []
+    for phrase in ranked:
         if len(found) >= count:
             break
-        if _key(candidate.text) not in seen:
-            seen.add(_key(candidate.text))
-            found.append(candidate)
+        if _key(phrase) not in seen:
+            seen.add(_key(phrase))
+            found.append(phrase)
     return found
+
+
+def _back_fill(
+    pools: dict[int, list[str]],
+    taken: dict[int, list[str]],
+    missing: int,
+    close: dict[str, float],
+    seen: set[str],
+) -> int:
+    """Fill places that duplicates left open with the category's nearest unseen phrases."""
+    spare = [(phrase, place) for place, pool in pools.items() for phrase in pool]
+    filled = 0
+    for phrase, place in sorted(spare, key=lambda pair: -close[pair[0]]):
+        if filled >= missing:
+            break
+        found = _take([phrase], 1, seen)
+        taken[place].extend(found)
+        filled += len(found)
+    return filled
 
 
 def _key(text: str) -> str:
