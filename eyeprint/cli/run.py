@@ -56,7 +56,10 @@ def run_vptt(
         bool, typer.Option(help="Also score against a wrong person and a shuffled profile.")
     ] = True,
     method_settings: Annotated[
-        str | None, typer.Option(help="TOML file of method settings (tau, budgets, limits).")
+        str | None,
+        typer.Option(
+            help="TOML file of method settings, such as retrieval_temperature, word_limit."
+        ),
     ] = None,
     score_settings: ScoreSettingsOption = None,
     budget: BudgetOption = None,

@@ -33,6 +33,8 @@ def persona_only(
 def demographic_line(person: Persona) -> str:
     """Return one line: age, gender, ethnicity, occupation, place and interests, where known.
 
+    Empty when none of them is.
+
     >>> demographic_line(Persona(id="p", demographics={"age": 30, "country": "Chad",
     ...     "occupation": "baker", "interests": ["kites", "bread"]}))
     '30-year-old baker, Chad; interests: kites, bread.'
@@ -48,6 +50,9 @@ def demographic_line(person: Persona) -> str:
         )
         if part
     )
+    known = (who.age, gender, who.occupation, who.ethnicity, who.city, who.country)
+    if not any(known) and not who.interests:
+        return ""
     facts = [head, who.ethnicity, who.city, who.country]
     line = ", ".join(fact for fact in facts if fact)
     if who.interests:

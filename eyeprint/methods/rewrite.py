@@ -79,6 +79,11 @@ def rewrite(
     asked = query if isinstance(query, Query) else Query(id="query", text=query)
     if not asked.text.strip():
         raise UsageError("The query is blank: say what the picture should show.")
+    if not isinstance(person, Persona):
+        raise UsageError(
+            f"rewrite takes one Persona, and got {type(person).__name__}. "
+            'Take one of your people: load_people("mini")["mini-03"].'
+        )
     settings = settings or MethodSettings()
     models = models or method_models(encoder)
     material = load_method(method)(person, asked, settings, models)

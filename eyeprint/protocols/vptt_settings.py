@@ -10,7 +10,7 @@ from pydantic import Field
 from eyeprint import __version__
 from eyeprint.config import Settings
 from eyeprint.errors import UsageError
-from eyeprint.methods.catalog import OURS, load_method
+from eyeprint.methods.catalog import OURS, load_method, method_names
 from eyeprint.methods.compose import PLAIN
 from eyeprint.methods.setting import MethodSettings
 from eyeprint.protocols.vptt_tasks import Task
@@ -68,8 +68,9 @@ def choose_methods(names: str) -> tuple[str, ...]:
         if name == "all":
             chosen.update(dict.fromkeys(OURS))
             continue
-        load_method(name)
-        chosen[name] = None
+        known = name if name in method_names() else name.lower()
+        load_method(known)
+        chosen[known] = None
     if not chosen:
         raise UsageError("No method was named. Use --methods all, or names with commas between.")
     return tuple(chosen)

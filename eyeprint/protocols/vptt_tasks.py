@@ -72,7 +72,8 @@ def choose_tasks(names: str) -> tuple[Task, ...]:
         else:
             found = [task for task in known.values() if _answers(task, name)]
         if not found:
-            raise UnknownName("task", name, [*known, "all", "q1", "q3", "generation", "editing"])
+            words = ["all", "q1", "q2", "q3", "generation", "editing", "id=Your own query"]
+            raise UnknownName("task", name, [*known, *words])
         for task in found:
             if chosen.get(task.id, task) != task:
                 raise UsageError(f"Two tasks have the id '{task.id}'.")

@@ -279,6 +279,11 @@ def open_people(source: str | Path) -> People:
     path = Path(source)
     if not path.exists():
         raise DataError(f"{path}: there is no such file or folder of people.")
+    if (path / "manifest.json").is_file() and (path / "drafts").is_dir():
+        raise DataError(
+            f"{path}: this is the folder of a run, not of people. Give the people that it "
+            "was run on."
+        )
     files = people_files(path)
     if not files:
         raise DataError(f"{path}: holds no .jsonl, .parquet or .json file of people.")

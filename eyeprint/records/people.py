@@ -126,6 +126,9 @@ class Persona(Record):
         left out; at most about 250 words, so that little of it is cut by MiniLM. No
         composer may paste this text.
 
+        Empty when nothing is known but the captions: PA is then unscored, for "a person" would
+        fit anybody.
+
         >>> Persona(id="p", demographics={"age": 40, "country": "Chad", "interests": ["kites"]}
         ...     ).description()
         'A 40-year-old person from Chad. Interested in kites.'
@@ -137,6 +140,7 @@ class Persona(Record):
             head = "An" + head[1:]
         place = ", ".join(part for part in (who.city, who.country) if part)
         head += f" from {place}" if place else ""
+        known = who.age is not None or gender != "person" or place
         sentences = [head]
         if who.ethnicity:
             sentences.append(f"Ethnicity: {who.ethnicity}")
@@ -148,4 +152,6 @@ class Persona(Record):
             sentences.append("This person " + ", ".join(self.preferences))
         if who.traits:
             sentences.append("Described as " + ", ".join(who.traits))
+        if not known and len(sentences) == 1:
+            return ""
         return ". ".join(sentences) + "."

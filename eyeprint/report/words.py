@@ -21,6 +21,12 @@ MEASURES: dict[MeasureName, str] = {"score": "Score", "score_c": "Score-c"}
 NONE = "—"
 """What stands where there is no number."""
 
+ONE_PERSON = (
+    "There is only one person: nobody else to compare with, so there is no lift and no interval."
+)
+FEW_PEOPLE = 10
+"""With fewer people than this a report warns of its own intervals and effect sizes."""
+
 DEFINITIONS = (
     ("PA", "Persona alignment", "How close the prompt is to the description of the person: the "
      "cosine of their embeddings, from −1 to 1. Naming who the person is raises it."),
@@ -178,13 +184,19 @@ def headline(run: FinishedRun) -> list[str]:
     table, measure = run.summary.overall, run.settings.measure
     order = ranked(table, measure)
     best = order[0]
-    said = [lift_sentence(best)]
+    alone = table.persons == 1
+    said = [ONE_PERSON if alone else lift_sentence(best)]
     if len(order) > 1:
         said.append(_lead(best, order[1], measure, table.shared(measure)))
         said += _largest_lift(table, best)
         if measure == "score" and table.ranking and table.ranking_nv_one:
             said.append(_other_rule(table, best))
-    said += [lift_sentence(row) for row in order[1:] if not has_lift(row)]
+    if not alone:
+        said += [lift_sentence(row) for row in order[1:] if not has_lift(row)]
+    if 1 < table.persons < FEW_PEOPLE:
+        said.append(
+            f"These are {table.persons} people: an interval from so few says little about others."
+        )
     return said
 
 

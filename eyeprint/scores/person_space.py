@@ -66,7 +66,8 @@ class VpttSettings(Settings):
         >>> VpttSettings().nv_policy("baseline"), VpttSettings().nv_policy("vprag")
         ('published_zero', 'measured')
         """
-        return self.nv_unconditioned if method in self.unconditioned_methods else "measured"
+        unconditioned = method.strip().casefold() in self.unconditioned_methods
+        return self.nv_unconditioned if unconditioned else "measured"
 
     @model_validator(mode="after")
     def _weights_and_gallery(self) -> VpttSettings:

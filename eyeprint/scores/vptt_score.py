@@ -238,7 +238,7 @@ def combine(
 def vptt_score(
     prompts: Sequence[str | None],
     person: Persona,
-    encoder: TextEncoder | None = None,
+    encoder: TextEncoder | str | None = None,
     settings: VpttSettings | None = None,
     vectors: PersonVectors | None = None,
     nv: NvPolicy | Sequence[NvPolicy] = "measured",
@@ -248,7 +248,7 @@ def vptt_score(
     Args:
         prompts: a list of prompts, ``None`` for one that could not be written.
         person: the person; its captions and its ``description()`` are embedded.
-        encoder: the text encoder; ``load_encoder("auto")`` when not given.
+        encoder: the text encoder, or its name; "auto" when not given.
         settings: the choices behind the score.
         vectors: the person's stored vectors, from the same encoder; saves embedding them.
         nv: NV policy, see :data:`eyeprint.scores.person_space.NvPolicy`; for prompts of
@@ -268,10 +268,15 @@ def vptt_score(
         )
     if not prompts:
         return []
-    if encoder is None:
+    if not isinstance(person, Persona):
+        raise UsageError(
+            f"vptt_score takes one Persona, and got {type(person).__name__}. "
+            'Take one of your people: load_people("mini")["mini-03"].'
+        )
+    if encoder is None or isinstance(encoder, str):
         from eyeprint.models.text_encoders import load_encoder
 
-        encoder = load_encoder("auto")
+        encoder = load_encoder(encoder or "auto")
     texts = [prompt or "" for prompt in prompts]
     if vectors is None:
         arrays = arrays_of(person, encoder)

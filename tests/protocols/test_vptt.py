@@ -307,3 +307,25 @@ def test_the_library_call_returns_the_folder(tmp_path):
 
 def test_a_failing_call_has_its_kind():
     assert CallFailed("timeout", "x").kind == "timeout"
+
+
+@pytest.mark.parametrize(("n", "told"), [(1, "only one person"), (2, "2 people")])
+def test_reports_of_few_people_warn_of_themselves(tmp_path, n, told):
+    from eyeprint.report.run_folder_view import read_run
+    from eyeprint.report.words import headline
+
+    folder = execute(planned(n=n, tasks="cultural_site"), tmp_path / "few").folder
+    assert told in " ".join(headline(read_run(folder)))
+
+
+def test_v58_pa_is_unscored_where_nothing_is_known_of_the_person(tmp_path):
+    people = People.of([Persona(id=i, posts=ODD[0].posts) for i in ("a", "b")])
+    folder = execute(planned(people, n=None, tasks="cultural_site"), tmp_path / "bare").folder
+    for row in rows_of(folder):
+        assert row["pa"] is None
+        assert "description" in row["unscored"]["pa"]
+        assert row["gs"] is not None
+
+
+def test_names_of_methods_are_known_in_any_case():
+    assert planned(methods="VPRAG,Baseline").run.methods == ("vprag", "baseline")

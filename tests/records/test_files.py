@@ -227,3 +227,11 @@ def test_messages_name_unknown_people_in_one_line():
     with pytest.raises(UnknownName, match=r"Known: a\\nb, x+ \.\.\.\.") as told:
         people["y" * 3000]
     assert len(str(told.value)) < 300
+
+
+def test_a_runs_folder_is_not_read_as_people(tmp_path: Path):
+    (tmp_path / "manifest.json").write_text('{"kind":"vptt"}')
+    (tmp_path / "drafts").mkdir()
+    (tmp_path / "drafts.jsonl").write_text('{"person_id":"a"}\n')
+    with pytest.raises(DataError, match="folder of a run"):
+        open_people(tmp_path)

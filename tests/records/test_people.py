@@ -35,8 +35,11 @@ def test_v58_description_has_the_right_article(age: int, start: str):
     assert Persona(id="a", demographics={"age": age}).description().startswith(start)
 
 
-def test_v58_description_of_a_person_known_by_nothing_is_still_a_sentence():
-    assert Persona(id="a").description() == "A person."
+def test_v58_description_of_a_person_known_by_nothing_is_empty():
+    assert Persona(id="a", posts=[{"id": "1", "caption": "x"}]).description() == ""
+    assert Persona(id="a", preferences=["likes rust"]).description() == (
+        "A person. This person likes rust."
+    )
 
 
 def test_v13_unknown_gender_is_called_a_person():

@@ -341,3 +341,14 @@ def test_v64_one_string_is_refused_with_what_to_do():
 def test_v5_spaces_come_in_the_order_of_the_persons():
     people = [make_person(seed, n) for seed, n in enumerate([3, 0, 5, 3, 1])]
     assert [space.id for space in build_spaces(iter(people), chunk=2)] == [p.id for p in people]
+
+
+def test_what_is_no_person_and_an_encoder_by_name_are_understood():
+    from eyeprint.people.shipped import load_people
+
+    people = load_people("mini")
+    (found,) = vptt_score(["A red boat in the harbour"], people[0], encoder="static")
+    assert found.gs is not None
+    with pytest.raises(UsageError, match="takes one Persona"):
+        vptt_score(["x"], people)
+    assert VpttSettings().nv_policy("Baseline ") == "published_zero"
