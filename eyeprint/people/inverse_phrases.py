@@ -339,11 +339,16 @@ def _actions(caption: str, tokens: list[Token], longest: int) -> Iterator[Phrase
             end += 1
             if tokens[end - 1].word.role == "open" and _closes(tokens, end):
                 break
-        while end > at + 1 and tokens[end - 1].word.role not in ("open", "adverb"):
+        while end > at + 1 and _dangles(tokens[end - 1]):
             end -= 1
         if end - at >= 2:
             text = caption[token.start : tokens[end - 1].end]
             yield Phrase(text, "actions", score, token.start, word)
+
+
+def _dangles(token: Token) -> bool:
+    """Tell whether a phrase must not end here: "of" joins, though it is no preposition here."""
+    return token.word.role not in ("open", "adverb") or token.text.lower() == "of"
 
 
 def _closes(tokens: list[Token], end: int) -> bool:

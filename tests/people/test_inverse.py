@@ -204,3 +204,9 @@ def test_v22_no_text_breaks_the_reader(text):
         assert phrase.category in CATEGORIES
     for phrases in elements_of(text).values():
         assert all(p in text for p in phrases)
+
+
+def test_v22_no_phrase_ends_with_a_word_that_joins():
+    caption = "Steam rising from a bamboo basket of dumplings on a wet counter at night."
+    (action,) = elements_of(caption)["actions"]
+    assert action == "rising from a bamboo basket"
