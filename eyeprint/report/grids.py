@@ -265,16 +265,20 @@ def rankings_grid(run: FinishedRun) -> Grid:
         (table.ranking_nv_one, lambda row: row.score_nv_one),
         (table.ranking_score_c, lambda row: row.score_c.interval.mean),
     )
-    depth = max(len(names) for names, _ in columns)
+    # A method of which nothing was scored has no place.
+    placed = []
+    for names, value in columns:
+        known = [row for name in names if (row := table.row(name)) is not None]
+        placed.append([(row, value(row)) for row in known if value(row) is not None])
     rows: list[tuple[Cell, ...]] = []
-    for place in range(depth):
+    for place in range(max(map(len, placed))):
         cells = [Cell(str(place + 1))]
-        for names, value in columns:
-            row = table.row(names[place]) if place < len(names) else None
-            if row is None:
+        for column in placed:
+            if place >= len(column):
                 cells.append(Cell(NONE))
                 continue
-            cells.append(Cell(method_title(row.method), number(value(row)), method=row.method))
+            row, mean = column[place]
+            cells.append(Cell(method_title(row.method), number(mean), method=row.method))
         rows.append(tuple(cells))
     shared = [n for n in map(table.shared, table.ranked_cells) if n is not None]
     on_shared = (

@@ -112,3 +112,21 @@ def test_unscored_rows_come_with_the_bounds_of_the_mean(run: FinishedRun):
     row = next(r for r in unscored_grid(run).rows if r[2].text != "0")
     low, high = (float(x) for x in row[4].text.replace("\u00a0", " ").split(" … "))
     assert low < float(row[3].text) < high
+
+
+def test_a_method_of_which_nothing_was_scored_has_no_place(run: FinishedRun):
+    summary = run.summary
+    overall = summary.overall
+    last = overall.ranking[-1]
+
+    def emptied(row):
+        nothing = replace(row.score.interval, mean=None, low=None, high=None)
+        score = row.score.model_copy(update={"interval": nothing})
+        return row.model_copy(update={"score": score}) if row.method == last else row
+
+    table = overall.model_copy(update={"methods": tuple(map(emptied, overall.methods))})
+    tables = tuple(table if one is overall else one for one in summary.tables)
+    grid = rankings_grid(replace(run, summary=summary.model_copy(update={"tables": tables})))
+    placed = [row[1].text for row in grid.rows]
+    assert placed[-1] == "—"
+    assert len(grid.rows) == len(overall.methods)
