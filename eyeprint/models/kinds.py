@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from eyeprint.records.pictures import Picture
+
 Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dim), float32, each of length 1, or all zero for a blank text."""
 
@@ -37,11 +39,51 @@ class Exchange(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class ImagePart(Exchange):
+    """A picture inside a message: its file for the server, its pixel hash for the ledger."""
+
+    sha256: str
+    """Pixel hash of what is sent (:func:`eyeprint.records.pictures.pixel_hash`)."""
+    width: int
+    height: int
+    media_type: str = "image/png"
+    data: bytes = Field(exclude=True, repr=False)
+    """The file's bytes. Not part of any dump, so of no identity: the hash is."""
+
+
+class TextPart(Exchange):
+    """Text between pictures of a message."""
+
+    text: str
+
+
 class Message(Exchange):
-    """One turn of a dialogue."""
+    """One turn of a dialogue.
+
+    ``text`` is all of its text. A message with pictures also has ``parts``, text and pictures
+    in reading order; :meth:`of` makes both.
+
+    >>> dot = ImagePart(sha256="0" * 64, width=1, height=1, data=b"...")
+    >>> Message.of("user", "Which is better? A:", dot, "B:", dot).text
+    'Which is better? A:\\nB:'
+    """
 
     role: Literal["system", "user", "assistant"]
     text: str
+    parts: tuple[TextPart | ImagePart, ...] = ()
+
+    @classmethod
+    def of(cls, role: Literal["system", "user", "assistant"], *parts: str | ImagePart) -> Message:
+        """Return a message of texts and pictures in reading order."""
+        texts = [part for part in parts if isinstance(part, str)]
+        pieces = tuple(TextPart(text=part) if isinstance(part, str) else part for part in parts)
+        has_pictures = len(texts) < len(parts)
+        return cls(role=role, text="\n".join(texts), parts=pieces if has_pictures else ())
+
+    @property
+    def images(self) -> tuple[ImagePart, ...]:
+        """The pictures, in reading order."""
+        return tuple(part for part in self.parts if isinstance(part, ImagePart))
 
 
 class ChatRequest(Exchange):
@@ -138,4 +180,91 @@ class TextEncoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode: row i belongs to text i; shape (0, dim) for no texts."""
+        ...
+
+
+@runtime_checkable
+class ImageEncoder(Protocol):
+    """Turns pictures into unit vectors (CHECKLIST X3).
+
+    One that reads text too (CLIP) also has ``encode_counted`` and ``encode`` of
+    :class:`TextEncoder`, into the same space.
+    """
+
+    @property
+    def name(self) -> str:
+        """The encoder's catalogue name, such as ``clip`` or ``palette``."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of weights and preprocessing; numbers of two fingerprints never mix."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def column(self) -> str:
+        """The prefix of its columns: ``CLS`` for CLIP, ``DIS`` for DINO, ``PAL`` for palette."""
+        ...
+
+    def encode_pictures(self, pictures: Sequence[Picture]) -> Vectors:
+        """Encode: row i belongs to picture i; shape (n, dim)."""
+        ...
+
+
+class PaintRequest(NamedTuple):
+    """Everything that decides a painted picture, save the painter (CHECKLIST X4)."""
+
+    prompt: str
+    negative: str = ""
+    references: tuple[Picture, ...] = ()
+    """Pictures that condition the painter, for ways other than "text"."""
+    width: int | None = None
+    """``None`` leaves size, steps and guidance to the painter's released settings."""
+    height: int | None = None
+    steps: int | None = None
+    guidance: float | None = None
+    seed: int = 0
+    """Of the item's own generator: never shared between items."""
+    key: str = ""
+    """The item's name: case id and so on, for painters that look files up, and for messages."""
+
+
+class Painted(NamedTuple):
+    """A picture, or why there is none."""
+
+    picture: Picture | None
+    failure: str | None = None
+    """One of :data:`FAILURE_KINDS`, or "refused", "unreadable", "missing"."""
+    detail: str = ""
+    seconds: float = 0.0
+    cost_usd: float | None = None
+    served_model: str | None = None
+
+
+@runtime_checkable
+class Painter(Protocol):
+    """Makes pictures from prompts, and from reference pictures where ``ways`` says so."""
+
+    @property
+    def name(self) -> str:
+        """The painter's catalogue name, such as ``sketch``."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of weights and settings: same fingerprint and request, same picture."""
+        ...
+
+    @property
+    def ways(self) -> frozenset[str]:
+        """Which of text, edit, tune and feedback it can do."""
+        ...
+
+    async def paint(self, request: PaintRequest, way: str = "text") -> Painted:
+        """Paint one picture. Never raises for what a server or model did: see ``failure``."""
         ...
