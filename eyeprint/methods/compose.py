@@ -220,17 +220,29 @@ def read_reply(material: Material, writer: str, reply: Reply, settings: MethodSe
     text = prompt_in(reply.text)
     if not text:
         return _without_prompt(material, writer, "empty", "the reply holds no prompt")
+    kept, cut = within_words(text, settings.word_limit)
+    return draft_of(material, writer, kept, cut)
+
+
+def within_words(text: str, limit: int) -> tuple[str, int]:
+    """Return the text up to its last whole sentence within ``limit`` words, and the words cut.
+
+    Where the first sentence is longer, the cut falls at the limit.
+
+    >>> within_words("A red door. A blue one.", 3)
+    ('A red door.', 3)
+    """
     words = text.split()
-    if len(words) <= settings.word_limit:
-        return draft_of(material, writer, text)
+    if len(words) <= limit:
+        return text, 0
     kept = ""
     for sentence in SENTENCE.split(text):
         longer = f"{kept} {sentence}".strip()
-        if _count(longer) > settings.word_limit:
+        if _count(longer) > limit:
             break
         kept = longer
-    kept = kept or " ".join(words[: settings.word_limit])
-    return draft_of(material, writer, kept, len(words) - _count(kept))
+    kept = kept or " ".join(words[:limit])
+    return kept, len(words) - _count(kept)
 
 
 def _without_prompt(material: Material, writer: str, fault: str, detail: str) -> Draft:
