@@ -231,7 +231,9 @@ class PaintRequest(NamedTuple):
     seed: int = 0
     """Of the item's own generator: never shared between items."""
     key: str = ""
-    """The item's name: case id and so on, for painters that look files up, and for messages."""
+    """The case's id, for messages."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Names that file patterns may use: id, image_id, category. Never shown to a model."""
 
 
 class Painted(NamedTuple):
