@@ -7,7 +7,8 @@ The tree::
     │   ├── UnknownName       no method, model, person ... has that name
     │   └── MissingExtra      an optional dependency is not installed
     ├── DataError             an input file cannot be used
-    │   └── BadRecord         one record of it: file, line, field
+    │   ├── BadRecord         one record of it: file, line, field
+    │   └── UnreadablePicture no picture could be made of a file or its bytes
     ├── ModelError            an outside model did not do its work
     │   ├── ModelUnavailable  weights or server are not there
     │   ├── CallFailed        a call ended without a reply (kind, retries)
@@ -96,6 +97,18 @@ class BadRecord(DataError):
         place = file if line is None else f"{file}:{line}"
         at = f", field '{field}'" if field else ""
         super().__init__(f"{place}{at}: {reason}")
+
+
+class UnreadablePicture(DataError):
+    """No picture could be made of a file, bytes or an array; ``reason`` says why.
+
+    >>> str(UnreadablePicture("a.png", "the file is empty. Copy it again"))
+    'a.png: the file is empty. Copy it again'
+    """
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name, self.reason = name, reason
+        super().__init__(f"{name}: {reason}")
 
 
 class ModelError(EyeprintError):

@@ -1,0 +1,359 @@
+"""From a file's bytes to decoded pixels, whatever the file calls itself.
+
+The size in the header is compared with a limit before anything is decoded, and what the
+bytes are decides how they are read, never the ending. No switch of the imaging library
+is turned: those are shared by all threads and by the program around us.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import importlib
+import io
+import stat
+import struct
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from eyeprint.errors import UnreadablePicture, shown
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+FORMATS = {
+    "JPEG": "Jpeg",
+    "PNG": "Png",
+    "WEBP": "WebP",
+    "GIF": "Gif",
+    "TIFF": "Tiff",
+    "BMP": "Bmp",
+    "AVIF": "Avif",
+    "JPEG2000": "Jpeg2K",
+    "PPM": "Ppm",
+    "QOI": "Qoi",
+}
+"""Formats that are read, each with the name of the library's module for it. None of them can
+run a program or fetch a file, as some document formats can."""
+
+ENDINGS = {
+    ".png": "PNG",
+    ".apng": "PNG",
+    ".jpg": "JPEG",
+    ".jpeg": "JPEG",
+    ".jpe": "JPEG",
+    ".jfif": "JPEG",
+    ".webp": "WEBP",
+    ".gif": "GIF",
+    ".tif": "TIFF",
+    ".tiff": "TIFF",
+    ".bmp": "BMP",
+    ".avif": "AVIF",
+    ".jp2": "JPEG2000",
+    ".j2k": "JPEG2000",
+    ".ppm": "PPM",
+    ".pgm": "PPM",
+    ".pbm": "PPM",
+    ".qoi": "QOI",
+}
+"""The format that a file's ending promises."""
+
+# Everything that decoders raise on damaged or hostile bytes.
+DECODING_ERRORS = (
+    OSError,
+    EOFError,
+    SyntaxError,
+    ValueError,
+    LookupError,
+    TypeError,
+    ArithmeticError,
+    AttributeError,
+    NotImplementedError,
+    RuntimeError,
+    MemoryError,
+    struct.error,
+    zlib.error,
+)
+
+_NO_PICTURES = (
+    (b"version https://git-lfs", "a Git LFS pointer: fetch the file itself with git lfs pull"),
+    (b"%PDF", "a PDF document: export its page as PNG"),
+    (b"PK\x03\x04", "a ZIP archive: unpack it"),
+    (b"8BPS", "a Photoshop document: export it as PNG"),
+    (b"\x1f\x8b", "a gzip archive: unpack it"),
+)
+_TURNS = {
+    2: "FLIP_LEFT_RIGHT",
+    3: "ROTATE_180",
+    4: "FLIP_TOP_BOTTOM",
+    5: "TRANSPOSE",
+    6: "ROTATE_270",
+    7: "TRANSVERSE",
+    8: "ROTATE_90",
+}
+_ORIENTATION = 0x0112
+_INKS_INVERTED = 0
+
+
+class Decoded(NamedTuple):
+    """The first frame, upright, in its own mode, with what is known of its file."""
+
+    image: Image.Image
+    format: str
+    frames: int
+    deep: bool
+    """Whether the file holds 16 bits per colour channel, of which the decoder kept 8."""
+    done: tuple[str, ...]
+    file_sha256: str
+
+
+def read_bytes(path: Path, name: str, max_bytes: int) -> bytes:
+    """Return a file's bytes.
+
+    Raises:
+        UnreadablePicture: missing, a folder, no permission, empty, larger than
+            ``max_bytes``, or no regular file.
+    """
+    try:
+        about = path.stat()
+        if stat.S_ISDIR(about.st_mode):
+            raise UnreadablePicture(name, "this is a folder. Name a picture file inside it.")
+        if not stat.S_ISREG(about.st_mode):
+            raise UnreadablePicture(name, "this is no regular file but a device, pipe or socket.")
+        if about.st_size > max_bytes:
+            raise UnreadablePicture(
+                name,
+                f"the file has {about.st_size:,} bytes; the limit is {max_bytes:,}. Make it "
+                "smaller, or raise max_bytes.",
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadablePicture(name, _why_not(error)) from error
+    except ValueError as error:
+        raise UnreadablePicture(name, f"no file can have such a name ({error}).") from error
+
+
+def _why_not(error: OSError) -> str:
+    match error.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return "there is no such file. Check the path."
+        case errno.EACCES | errno.EPERM:
+            return "there is no permission to read it. Change the file's permissions."
+        case errno.ENAMETOOLONG:
+            return "the name is too long for this system. Choose a shorter one."
+        case errno.ELOOP:
+            return "the link leads back to itself. Point it at a file."
+    return f"it cannot be read ({error.strerror or error})."
+
+
+def format_of(head: bytes) -> str | None:
+    """Return the format that a file's first 32 bytes show, or ``None`` when it is none of ours.
+
+    >>> format_of(bytes.fromhex("89504e470d0a1a0a")), format_of(b"<!DOCTYPE html>")
+    ('PNG', None)
+    """
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "PNG"
+    if head.startswith(b"\xff\xd8\xff"):
+        return "JPEG"
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return "GIF"
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "WEBP"
+    if head.startswith((b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")):
+        return "TIFF"
+    if head.startswith(b"BM") and len(head) > 17 and head[15:18] == b"\x00\x00\x00":
+        return "BMP"
+    if head[4:8] == b"ftyp" and (b"avif" in head[8:32] or b"avis" in head[8:32]):
+        return "AVIF"
+    if head.startswith((b"\x00\x00\x00\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")):
+        return "JPEG2000"
+    if head[:1] == b"P" and head[1:2] in b"123456fy" and head[2:3] in b" \t\r\n#" and head[2:3]:
+        return "PPM"
+    if head.startswith(b"qoif"):
+        return "QOI"
+    return None
+
+
+def _what_it_is(data: bytes) -> str:
+    """Return what bytes that are no picture of ours are, and what to do about it."""
+    if not data:
+        return "the file is empty: it has no bytes. Copy or make it again."
+    for start, what in _NO_PICTURES:
+        if data.startswith(start):
+            return f"this is no picture but {what}."
+    if data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"hevc", b"mif1", b"heim"):
+        return "this is a HEIC picture, which cannot be read here. Save it as JPEG or PNG."
+    text = data[:2048].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if text.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
+        return "this is a web page (HTML), not a picture. Download the picture itself."
+    if text.startswith((b"<svg", b"<?xml")) and b"<svg" in text:
+        return "this is a drawing (SVG). Export it as PNG."
+    if text and b"\x00" not in text and _is_text(data[:2048]):
+        beginning = shown(data[:40].decode("utf-8", "replace"))
+        return f"this is text, not a picture; it begins '{beginning}'."
+    return f"these bytes are no picture. Formats that are read: {', '.join(FORMATS)}."
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # The sample may end inside a character.
+        if error.start < len(data) - 3:
+            return False
+        text = data[: error.start].decode("utf-8")
+    return all(letter.isprintable() or letter in "\t\r\n\f" for letter in text)
+
+
+def check_size(name: str, size: tuple[int, int], max_pixels: int, min_side: int) -> None:
+    """Refuse a picture that is too large to decode or too small to mean anything.
+
+    Raises:
+        UnreadablePicture: more than ``max_pixels``, or a side under ``min_side``.
+    """
+    width, height = size
+    if width * height > max_pixels:
+        raise UnreadablePicture(
+            name,
+            f"{width:,} x {height:,} pixels are more than the limit of {max_pixels:,}: this may "
+            "be a decompression bomb. Make it smaller, or raise max_pixels.",
+        )
+    if min(size) < min_side:
+        raise UnreadablePicture(
+            name, f"{width} x {height} pixels: a side is shorter than {min_side} (min_side)."
+        )
+
+
+def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
+    """Decode the first frame of a file.
+
+    Args:
+        data: the file.
+        name: for messages; its ending is compared with the real format.
+        max_pixels: most pixels that the header may announce.
+        min_side: fewest pixels of a side.
+
+    Raises:
+        UnreadablePicture: no picture, damaged, cut short, too large or too small.
+    """
+    real = format_of(data[:32])
+    if real is None:
+        raise UnreadablePicture(name, _what_it_is(data))
+    done = []
+    promised = ENDINGS.get(Path(name).suffix.lower())
+    if promised is not None and promised != real:
+        done.append(f"read as {real} in spite of its ending {Path(name).suffix}")
+    try:
+        image = _header(data, real)
+        check_size(name, image.size, max_pixels, min_side)
+        deep = "16" in str(image.tile[0].args if image.tile else "") and image.mode[0] != "I"
+        inverted = _has_inverted_ink(image, real)
+        turned = _orientation(image) if real == "TIFF" else None
+        image.load()
+        check_size(name, image.size, max_pixels, min_side)
+    except ImportError as error:
+        raise UnreadablePicture(name, f"this installation cannot read {real} ({error}).") from error
+    except UnreadablePicture:
+        raise
+    except DECODING_ERRORS as error:
+        reason = shown(str(error)) or type(error).__name__
+        raise UnreadablePicture(
+            name, f"the {real} file is damaged or cut short ({reason}). Copy or make it again."
+        ) from error
+    frame, notes = _upright(image, turned)
+    if inverted:
+        from PIL import ImageChops
+
+        frame = _like(frame, ImageChops.invert(frame)) if frame.mode == "CMYK" else frame
+        notes.append("inks taken as they are (no Adobe marker)")
+    frames, fault = _frames(image)
+    notes += fault
+    if frames > 1:
+        notes.append(f"first of {frames} frames")
+    return Decoded(frame, real, frames, deep, (*done, *notes), hashlib.sha256(data).hexdigest())
+
+
+def _header(data: bytes, real: str) -> Any:
+    """Open a file without decoding it.
+
+    Not by the library's own opener: that one warns of and refuses sizes by a limit which
+    is shared by the whole process. Ours is checked before anything is decoded.
+    """
+    from PIL import Image
+
+    importlib.import_module(f"PIL.{FORMATS[real]}ImagePlugin")
+    factory, accept = Image.OPEN[real]
+    verdict = accept(data[:16]) if accept is not None else True
+    if isinstance(verdict, str):
+        raise ImportError(verdict)
+    if not verdict:
+        raise SyntaxError("its beginning is not as the format wants it")
+    return factory(io.BytesIO(data), "")
+
+
+def _has_inverted_ink(image: Any, real: str) -> bool:
+    # The decoder turns the inks of every CMYK JPEG round, as Adobe's programs write them;
+    # a file without Adobe's marker holds them as they are.
+    return real == "JPEG" and image.mode == "CMYK" and "adobe" not in image.info
+
+
+def _like(frame: Image.Image, other: Image.Image) -> Image.Image:
+    other.info = frame.info
+    return other
+
+
+def _orientation(image: Any) -> int | str | None:
+    """Return the EXIF orientation as it is in the file: 1 to 8, something wrong, or ``None``."""
+    try:
+        value = image.getexif().get(_ORIENTATION)
+    except DECODING_ERRORS:
+        return "unreadable"
+    if value is None or (type(value) is int and 1 <= value <= 8):
+        return value
+    return f"unknown ({shown(str(value))})"
+
+
+def _upright(image: Any, turned: int | str | None) -> tuple[Image.Image, list[str]]:
+    """Return the loaded frame, upright.
+
+    ``turned`` is the orientation of a format whose decoder has turned it already.
+    """
+    from PIL import Image
+
+    orientation = turned if turned is not None else _orientation(image)
+    frame: Image.Image = image.copy()
+    if isinstance(orientation, str):
+        return frame, [f"left as stored (EXIF orientation {orientation})"]
+    if orientation in (None, 1):
+        return frame, []
+    if turned is None:
+        turn = Image.Transpose[_TURNS[int(orientation or 1)]]
+        frame = _like(frame, frame.transpose(turn))
+    return frame, [f"turned upright (orientation {orientation})"]
+
+
+def _frames(image: Any) -> tuple[int, list[str]]:
+    """Count frames; those after the first may be damaged without harm to the first."""
+    try:
+        return int(getattr(image, "n_frames", 1)), []
+    except DECODING_ERRORS:
+        return 1, ["frames after the first are damaged"]
+
+
+def upright_in_memory(image: Image.Image, name: str) -> tuple[Image.Image, list[str]]:
+    """Return an already opened image, loaded and upright; the caller's object is not turned.
+
+    Raises:
+        UnreadablePicture: its file is damaged, cut short or closed.
+    """
+    try:
+        turned = _orientation(image) if image.format == "TIFF" else None
+        fresh = getattr(image, "_im", None) is None
+        image.load()
+        return _upright(image, turned if fresh else None)
+    except DECODING_ERRORS as error:
+        raise UnreadablePicture(
+            name, f"the image cannot be decoded ({shown(str(error)) or type(error).__name__})."
+        ) from error
