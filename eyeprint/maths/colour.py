@@ -118,7 +118,7 @@ def colour_difference(left: Floats, right: Floats) -> Floats:
         right: CIELAB, of a shape that broadcasts with ``left``.
 
     Returns:
-        Shape (...), 0 or more; symmetric, save that the formula jumps where hues are exactly opposite.
+        Shape (...), 0 or more; symmetric, but for exactly opposite hues, where the formula jumps.
 
     >>> a, b = np.array([50.0, 2.5, 0.0]), np.array([50.0, 0.0, -2.5])
     >>> round(float(colour_difference(a, b)), 4)
