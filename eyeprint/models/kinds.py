@@ -47,8 +47,9 @@ class ImagePart(Exchange):
     width: int
     height: int
     media_type: str = "image/png"
-    data: bytes = Field(exclude=True, repr=False)
-    """The file's bytes. Not part of any dump, so of no identity: the hash is."""
+    data: bytes = Field(default=b"", exclude=True, repr=False)
+    """The file's bytes. Not part of any dump, so of no identity: the hash is. Empty in a
+    request that was read back from a ledger: such a request cannot be sent."""
 
 
 class TextPart(Exchange):
@@ -241,8 +242,9 @@ class Painted(NamedTuple):
 
     picture: Picture | None
     failure: str | None = None
-    """One of :data:`FAILURE_KINDS`, or "refused", "unreadable", "missing"."""
+    """One of :data:`FAILURE_KINDS`, or "refused", "unreadable", "missing", "out_of_memory"."""
     detail: str = ""
+    """Why there is no picture; with a picture, what is worth noting of it."""
     seconds: float = 0.0
     cost_usd: float | None = None
     served_model: str | None = None
