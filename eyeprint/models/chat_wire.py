@@ -7,10 +7,12 @@ sending. What a status or a finish reason stands for is decided here and nowhere
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any, Literal, NamedTuple
 
-from eyeprint.models.kinds import ChatRequest, Outcome, Reply, Usage
+from eyeprint.errors import UsageError
+from eyeprint.models.kinds import ChatRequest, ImagePart, Message, Outcome, Reply, Usage
 from eyeprint.models.refusals import find_refusal
 
 MOST_TOKENS = 1 << 40
@@ -29,17 +31,48 @@ class Failure(NamedTuple):
     """Whether the server may have done, and may bill, what it was asked."""
 
 
+def data_url(image: ImagePart) -> str:
+    """Return a picture's file as a data URL, which needs no second request.
+
+    Raises:
+        UsageError: the part has no bytes, as in a request that was read from a ledger.
+
+    >>> data_url(ImagePart(sha256="0" * 64, width=1, height=1, data=b"abc"))
+    'data:image/png;base64,YWJj'
+    """
+    if not image.data:
+        raise UsageError(
+            f"The picture {image.sha256[:12]} of a request has no bytes, so it cannot be sent: "
+            "ledgers keep its hash only. Make the request again from the picture itself."
+        )
+    return f"data:{image.media_type};base64,{base64.b64encode(image.data).decode('ascii')}"
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """Return what a message says: a text, or parts where there are pictures among it."""
+    if not message.parts:
+        return message.text
+    return [
+        {"type": "image_url", "image_url": {"url": data_url(part)}}
+        if isinstance(part, ImagePart)
+        else {"type": "text", "text": part.text}
+        for part in message.parts
+    ]
+
+
 def request_body(request: ChatRequest, model: str, limit_field: LimitField) -> bytes:
     """Return the JSON of one request; parameters that are ``None`` are left out.
 
-    >>> from eyeprint.models.kinds import Message
+    Raises:
+        UsageError: a picture has no bytes (:func:`data_url`).
+
     >>> one = ChatRequest(messages=(Message(role="user", text="Hi"),), max_tokens=5)
     >>> request_body(one, "m", "max_completion_tokens")
     b'{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_completion_tokens": 5}'
     """
     body: dict[str, Any] = {
         "model": model,
-        "messages": [{"role": each.role, "content": each.text} for each in request.messages],
+        "messages": [{"role": each.role, "content": _content(each)} for each in request.messages],
     }
     if request.temperature is not None:
         body["temperature"] = request.temperature

@@ -22,9 +22,16 @@ def _words(text: str) -> int:
     return len(text.split())
 
 
+TOKENS_PER_PICTURE = 100
+"""What the chats here count for a picture of any size."""
+
+
 def _usage(request: ChatRequest, text: str) -> Usage:
-    """Count words as tokens: a number that a test can foresee."""
-    given = sum(_words(message.text) for message in request.messages)
+    """Count words, and 100 for a picture, as tokens: a number that a test can foresee."""
+    given = sum(
+        _words(message.text) + TOKENS_PER_PICTURE * len(message.images)
+        for message in request.messages
+    )
     return Usage(input_tokens=given, output_tokens=_words(text))
 
 

@@ -22,14 +22,8 @@ from pydantic import Field
 from eyeprint.config import Settings
 from eyeprint.errors import UnreadablePicture
 from eyeprint.models.kinds import ImagePart
-from eyeprint.models.picture_decoding import (
-    ENDINGS,
-    check_size,
-    decode,
-    format_of,
-    read_bytes,
-    upright_in_memory,
-)
+from eyeprint.models.picture_decoding import check_size, decode, read_bytes, upright_in_memory
+from eyeprint.models.picture_formats import ENDINGS, format_of
 from eyeprint.models.picture_modes import eight_bits, to_rgb
 from eyeprint.records.pictures import Picture, PictureFacts
 

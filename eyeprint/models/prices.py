@@ -14,10 +14,11 @@ import unicodedata
 from functools import cache
 from importlib.resources import files
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from eyeprint.config import Settings
 from eyeprint.errors import UsageError
+from eyeprint.models.image_tokens import IMAGE_RULES, image_bound
 from eyeprint.models.kinds import ChatRequest, Usage
 
 TOKENS_PER_MESSAGE = 16
@@ -35,6 +36,15 @@ class Price(Settings):
     """Most tokens in one reply, the bound of requests that set no ``max_tokens``."""
     as_of: str = "given by you"
     """Month in which the table's figures were believed, as ``2025-06``."""
+    image: str = "any"
+    """How pictures are counted: a rule of :data:`eyeprint.models.image_tokens.IMAGE_RULES`."""
+
+    @field_validator("image")
+    @classmethod
+    def _known_rule(cls, rule: str) -> str:
+        if rule not in IMAGE_RULES:
+            raise ValueError(f"no rule of that name; known: {', '.join(IMAGE_RULES)}")
+        return rule
 
 
 FREE = Price(input=0.0, output=0.0)
@@ -107,14 +117,15 @@ def cost_of(price: Price | None, usage: Usage) -> float | None:
     return (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1e6
 
 
-def input_bound(request: ChatRequest) -> int:
+def input_bound(request: ChatRequest, price: Price | None = None) -> int:
     """Return a number of input tokens that no known tokeniser exceeds.
 
     The tokenisers in use split bytes (byte-level BPE) or characters with a fall-back to
     bytes (SentencePiece), so that a token never holds less than one byte of the text: its
     UTF-8 length is a bound. Some normalise first, which can lengthen rare characters
     (NFKC), so the longer of both lengths counts; the chat template's marks are added.
-    English text really takes about a quarter of it.
+    English text really takes about a quarter of it. Pictures count by the price's rule, or
+    by one that exceeds all known ones (:mod:`eyeprint.models.image_tokens`).
 
     >>> from eyeprint.models.kinds import Message
     >>> input_bound(ChatRequest(messages=(Message(role="user", text="four"),)))
@@ -127,6 +138,8 @@ def input_bound(request: ChatRequest) -> int:
         if not text.isascii():
             normal = len(unicodedata.normalize("NFKC", text).encode("utf-8", "surrogatepass"))
             total += max(0, normal - len(text.encode("utf-8", "surrogatepass")))
+        for image in message.images:
+            total += image_bound(image.width, image.height, price.image if price else "any")
     return total
 
 
@@ -152,4 +165,4 @@ def cost_bound(request: ChatRequest, price: Price | None) -> float | None:
     most = output_bound(request, price)
     if most is None:
         return None
-    return (input_bound(request) * price.input + most * price.output) / 1e6
+    return (input_bound(request, price) * price.input + most * price.output) / 1e6

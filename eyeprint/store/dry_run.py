@@ -44,7 +44,7 @@ class _Sum:
 
     def add(self, request: ChatRequest) -> None:
         self.calls += 1
-        self.input += input_bound(request)
+        self.input += input_bound(request, self.price)
         most = output_bound(request, self.price)
         self.output = None if most is None or self.output is None else self.output + most
         cost = cost_bound(request, self.price)

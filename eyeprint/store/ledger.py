@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 _BATCH = 500
+_FILES_OF_PICTURES: Any = {
+    "messages": {"__all__": {"parts": {"__all__": {"data": True, "media_type": True}}}}
+}
 
 
 class KeptReply(NamedTuple):
@@ -78,7 +81,8 @@ def request_json(request: ChatRequest) -> str:
     """
     # ASCII, for a text may hold halves of surrogate pairs, which have no UTF-8. Defaults
     # are left out so that a parameter added later changes no identity of today.
-    values = request.model_dump(exclude_defaults=True)
+    # Of a picture its pixel hash and size count, neither its file nor the file's format.
+    values = request.model_dump(exclude_defaults=True, exclude=_FILES_OF_PICTURES)
     return json.dumps(values, sort_keys=True, separators=(",", ":"))
 
 
