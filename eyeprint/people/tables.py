@@ -45,6 +45,26 @@ def _toml(name: str) -> dict[str, Any]:
         raise DataError(f"eyeprint/people/data/{name}: {error}. Reinstall eyeprint.") from error
 
 
+def read_table(name: str) -> dict[str, Any]:
+    """Return one TOML file of ``people/data`` as it is; the caller keeps what it makes of it.
+
+    Raises:
+        DataError: the file is damaged or missing.
+
+    >>> len(read_table("questionnaire.toml")["question"])
+    19
+    """
+    return _toml(name)
+
+
+def table_digest(*names: str) -> str:
+    """Return the SHA-256 (64 hex digits) over the bytes of some files of ``people/data``."""
+    state = sha256()
+    for name in names:
+        state.update(sha256(_data(name)).digest())
+    return state.hexdigest()
+
+
 class Country:
     """One country's table; phrases are read for their sense when first needed."""
 
