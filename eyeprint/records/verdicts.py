@@ -17,7 +17,11 @@ VerdictOutcome = Literal["decided", "unread", "empty", "truncated", "refused", "
 
 
 class Comparison(Work):
-    """Two pictures for one case, by two models; ``a`` before ``b`` by name."""
+    """Two pictures for one case, by two models; ``a`` before ``b`` by name.
+
+    Comparisons that were read from elsewhere keep their order, and ``person_id`` or ``case_id``
+    is empty where their file does not tell it.
+    """
 
     id: str
     case_id: str
@@ -28,6 +32,8 @@ class Comparison(Work):
     picture_a: str
     """Pixel hash, or a path for comparisons that were read from elsewhere."""
     picture_b: str
+    extra: dict[str, Any] = Field(default_factory=dict)
+    """Fields of a row of another format that have no place here; written back with it."""
 
 
 class Verdict(Work):
@@ -55,3 +61,5 @@ class Verdict(Work):
     aspects: dict[str, Any] = Field(default_factory=dict)
     outcome: VerdictOutcome = "decided"
     detail: str = ""
+    extra: dict[str, Any] = Field(default_factory=dict)
+    """Fields of a row of another format that have no place here; written back with it."""
