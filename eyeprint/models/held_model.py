@@ -1,0 +1,151 @@
+"""A model of the transformers library, loaded with its first picture and fed in batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from eyeprint.config import Settings
+from eyeprint.errors import ModelUnavailable
+from eyeprint.models.image_weights import ModelFiles
+from eyeprint.models.kinds import Vectors
+from eyeprint.models.picture_tensors import centre_crop, normalised, pillow
+from eyeprint.models.torch_running import chosen_device, device_note, exact_inference
+from eyeprint.records.pictures import Picture
+
+
+class ImageEncoderSettings(Settings):
+    """How CLIP and DINOv2 are found and run; none of it changes a vector beyond rounding."""
+
+    device: str = "auto"
+    """``auto`` (a CUDA device when there is one), ``cpu``, ``cuda``, ``cuda:1`` ..."""
+    batch: int = Field(default=16, ge=1)
+    """Pictures, or texts, that go through the model at once."""
+    download: bool = True
+    """Whether the hub may be asked when the weights are nowhere on this machine."""
+
+
+class HeldModel:
+    """One model in evaluation mode, float32, on one device.
+
+    Args:
+        what: the encoder's name, for messages.
+        files: where the model is.
+        make: builds the module from the transformers library and a keyword dict for its
+            ``from_pretrained``: ``lambda library, **kw: library.CLIPModel.from_pretrained(**kw)``.
+        settings: device and batch size.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        files: ModelFiles,
+        make: Callable[..., Any],
+        settings: ImageEncoderSettings,
+    ) -> None:
+        self.what, self.files, self.settings = what, files, settings
+        self._make = make
+        self._model: Any = None
+        self._lock = threading.Lock()
+
+    @property
+    def note(self) -> str:
+        """Where the model runs, in words; imports torch."""
+        return device_note(self.what, chosen_device(self.settings.device))
+
+    def module(self) -> Any:
+        """Return the loaded module; read once, whoever asks.
+
+        Raises:
+            ModelUnavailable: the weights are damaged, or are not all there.
+        """
+        with self._lock:
+            if self._model is None:
+                self._model = self._loaded()
+            return self._model
+
+    def vectors(
+        self,
+        pictures: Sequence[Picture],
+        size: int,
+        scale: tuple[tuple[float, ...], tuple[float, ...]],
+        forward: Callable[[Any, Any], Any],
+    ) -> Vectors:
+        """Return unit rows of pictures that are framed to (size, size).
+
+        Args:
+            pictures: framed batch by batch, so that memory stays flat.
+            size: side of the square that the model reads.
+            scale: channel means and deviations.
+            forward: from (module, batch of shape (n, 3, size, size)) to shape (n, dim).
+        """
+
+        def batches() -> Iterator[NDArray[np.float32]]:
+            for start in range(0, len(pictures), self.settings.batch):
+                part = pictures[start : start + self.settings.batch]
+                yield normalised([centre_crop(pillow(each), size) for each in part], *scale)
+
+        return self.unit_rows(batches(), forward)
+
+    def unit_rows(
+        self, batches: Iterator[NDArray[Any]], forward: Callable[[Any, Any], Any]
+    ) -> Vectors:
+        """Return ``forward`` of every batch, rows of length 1, shape (n, dim), float32."""
+        module = self.module()
+        device = chosen_device(self.settings.device)
+        rows = []
+        with exact_inference() as torch:
+            for batch in batches:
+                found = forward(module, torch.from_numpy(batch).to(device)).float()
+                found = found / found.norm(dim=-1, keepdim=True)
+                rows.append(found.cpu().numpy())
+        return np.concatenate(rows)
+
+    def _loaded(self) -> Any:
+        import torch
+        import transformers
+        from safetensors import SafetensorError
+
+        with _quiet(transformers):
+            try:
+                model, told = self._make(
+                    transformers,
+                    pretrained_model_name_or_path=str(self.files.folder),
+                    local_files_only=True,
+                    output_loading_info=True,
+                    dtype=torch.float32,
+                )
+            # A damaged file shows as any of these, by its format and by what is damaged.
+            except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+                raise ModelUnavailable(
+                    f"{self.files.weights}: the weights of {self.what} cannot be loaded "
+                    f"({str(error).splitlines()[0] if str(error) else type(error).__name__})."
+                ) from error
+        missing = sorted(told["missing_keys"])
+        if missing:
+            raise ModelUnavailable(
+                f"{self.files.weights}: lacks {len(missing)} weights of {self.what}, the first is "
+                f"{missing[0]}. Is the file whole, and of this model?"
+            )
+        return model.eval().to(chosen_device(self.settings.device))
+
+
+@contextmanager
+def _quiet(transformers: Any) -> Iterator[None]:
+    """Keep the library's progress bar and warnings off a screen that is not its own."""
+    logs = transformers.utils.logging
+    level, bar = logs.get_verbosity(), logs.is_progress_bar_enabled()
+    logs.set_verbosity_error()
+    logs.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logs.set_verbosity(level)
+        if bar:
+            logs.enable_progress_bar()
