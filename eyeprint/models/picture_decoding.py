@@ -17,6 +17,8 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from eyeprint.errors import UnreadablePicture, shown
 from eyeprint.models.picture_formats import ENDINGS, FORMATS, format_of, what_it_is
 
@@ -50,6 +52,7 @@ _TURNS = {
     8: "ROTATE_90",
 }
 _ORIENTATION = 0x0112
+_PHOTOMETRIC = 0x0106
 
 
 class Decoded(NamedTuple):
@@ -111,15 +114,19 @@ def check_size(name: str, size: tuple[int, int], max_pixels: int, min_side: int)
     """
     width, height = size
     if width * height > max_pixels:
-        raise UnreadablePicture(
-            name,
-            f"{width:,} x {height:,} pixels are more than the limit of {max_pixels:,}: this may "
-            "be a decompression bomb. Make it smaller, or raise max_pixels.",
-        )
+        what = f"{width:,} x {height:,} pixels"
+        raise UnreadablePicture(name, _too_large(what, max_pixels))
     if min(size) < min_side:
         raise UnreadablePicture(
             name, f"{width} x {height} pixels: a side is shorter than {min_side} (min_side)."
         )
+
+
+def _too_large(what: str, limit: int) -> str:
+    return (
+        f"{what} are more than the limit of {limit:,}: this may be a decompression bomb. Make "
+        "the picture smaller, or raise max_pixels."
+    )
 
 
 def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
@@ -134,6 +141,8 @@ def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
     Raises:
         UnreadablePicture: no picture, damaged, cut short, too large or too small.
     """
+    from PIL import Image
+
     real = format_of(data[:32])
     if real is None:
         raise UnreadablePicture(name, what_it_is(data))
@@ -144,8 +153,7 @@ def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
     try:
         image = _header(data, real)
         check_size(name, image.size, max_pixels, min_side)
-        deep = "16" in str(image.tile[0].args if image.tile else "") and image.mode[0] != "I"
-        inverted = _has_inverted_ink(image, real)
+        deep = _is_deep(image, real)
         turned = _orientation(image) if real == "TIFF" else None
         image.load()
         check_size(name, image.size, max_pixels, min_side)
@@ -153,17 +161,16 @@ def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
         raise UnreadablePicture(name, f"this installation cannot read {real} ({error}).") from error
     except UnreadablePicture:
         raise
+    except Image.DecompressionBombError as error:
+        # Some decoders compare with the library's own limit before we see the size.
+        least = min(max_pixels, 2 * (Image.MAX_IMAGE_PIXELS or max_pixels))
+        raise UnreadablePicture(name, _too_large("its pixels", least)) from error
     except DECODING_ERRORS as error:
         reason = shown(str(error)) or type(error).__name__
         raise UnreadablePicture(
             name, f"the {real} file is damaged or cut short ({reason}). Copy or make it again."
         ) from error
     frame, notes = _upright(image, turned)
-    if inverted:
-        from PIL import ImageChops
-
-        frame = _like(frame, ImageChops.invert(frame)) if frame.mode == "CMYK" else frame
-        notes.append("inks taken as they are (no Adobe marker)")
     frames, fault = _frames(image)
     notes += fault
     if frames > 1:
@@ -189,10 +196,28 @@ def _header(data: bytes, real: str) -> Any:
     return factory(io.BytesIO(data), "")
 
 
-def _has_inverted_ink(image: Any, real: str) -> bool:
-    # The decoder turns the inks of every CMYK JPEG round, as Adobe's programs write them;
-    # a file without Adobe's marker holds them as they are.
-    return real == "JPEG" and image.mode == "CMYK" and "adobe" not in image.info
+def _is_deep(image: Any, real: str) -> bool:
+    """Return whether a file has 16 bits per channel; to be asked before it is decoded."""
+    if real == "PPM":
+        return bool(image.mode == "I")
+    return "16" in str(image.tile[0].args if image.tile else "")
+
+
+def _as_meant(image: Any, frame: Image.Image) -> tuple[Image.Image, list[str]]:
+    """Undo what the decoder takes for granted of files that are otherwise."""
+    from PIL import Image, ImageChops
+
+    if image.format == "JPEG" and frame.mode == "CMYK" and "adobe" not in image.info:
+        # The inks of every CMYK JPEG are turned round, as Adobe's programs write them; a
+        # file without Adobe's marker holds them as they are.
+        return _like(frame, ImageChops.invert(frame)), ["inks taken as they are (no Adobe marker)"]
+    if image.format == "TIFF" and frame.mode.startswith("I;16"):
+        # That 0 is white is heeded for 8 bits only.
+        tags = getattr(image, "tag_v2", {})
+        if tags.get(_PHOTOMETRIC) == 0:
+            turned = 65535 - np.asarray(frame).astype(np.uint16)
+            return _like(frame, Image.fromarray(turned)), ["0 is white: turned round"]
+    return frame, []
 
 
 def _like(frame: Image.Image, other: Image.Image) -> Image.Image:
@@ -219,15 +244,15 @@ def _upright(image: Any, turned: int | str | None) -> tuple[Image.Image, list[st
     from PIL import Image
 
     orientation = turned if turned is not None else _orientation(image)
-    frame: Image.Image = image.copy()
+    frame, notes = _as_meant(image, image.copy())
     if isinstance(orientation, str):
-        return frame, [f"left as stored (EXIF orientation {orientation})"]
+        return frame, [*notes, f"left as stored (EXIF orientation {orientation})"]
     if orientation in (None, 1):
-        return frame, []
+        return frame, notes
     if turned is None:
         turn = Image.Transpose[_TURNS[int(orientation or 1)]]
         frame = _like(frame, frame.transpose(turn))
-    return frame, [f"turned upright (orientation {orientation})"]
+    return frame, [*notes, f"turned upright (orientation {orientation})"]
 
 
 def _frames(image: Any) -> tuple[int, list[str]]:

@@ -31,7 +31,7 @@ def to_rgb(
 
     Args:
         image: upright; any mode.
-        deep: its file has 16 bits per colour channel, of which the upper 8 were kept.
+        deep: its file has 16 bits per channel; of colours the decoder kept the upper 8.
         background: what shows through transparent places, RGB.
     """
     from PIL import Image
@@ -40,7 +40,7 @@ def to_rgb(
     profile = image.info.get("icc_profile")
     alpha: Image.Image | None = None
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
-        image, alpha, note = _deep_gray(image)
+        image, alpha, note = _deep_gray(image, deep)
         done.append(note)
     elif deep:
         done.append("16 bits per channel cut to 8")
@@ -90,22 +90,17 @@ def _whole_transparency(image: Image.Image, deep: bool) -> Image.Image:
     return image
 
 
-def _deep_gray(image: Image.Image) -> tuple[Image.Image, Image.Image | None, str]:
+def _deep_gray(image: Image.Image, sixteen: bool) -> tuple[Image.Image, Image.Image | None, str]:
     """Return 8-bit gray, an alpha channel where one value means transparent, and a note."""
     from PIL import Image
 
-    sixteen = image.mode.startswith("I;16")
     values: NDArray[Any] = np.asarray(image)
     key = image.info.get("transparency")
     alpha = None
     if isinstance(key, int):
         alpha = Image.fromarray(np.where(values == key, 0, 255).astype(np.uint8))
-    # A TIFF may say that 0 is white; the decoder heeds it for 8 bits only.
-    tags = getattr(image, "tag_v2", None)
-    if sixteen and tags is not None and tags.get(262) == 0:
-        values = 65535 - values
-    levels, note = eight_bits(values, sixteen or image.info.get("ppm_deep") is True)
-    return _with_info(Image.fromarray(levels), image), alpha, f"{note}, gray to RGB"
+    levels, note = eight_bits(values, sixteen or image.mode.startswith("I;16"))
+    return _with_info(Image.fromarray(levels), image), alpha, note
 
 
 def eight_bits(values: NDArray[Any], sixteen: bool = False) -> tuple[NDArray[np.uint8], str]:
