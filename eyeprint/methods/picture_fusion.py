@@ -16,6 +16,7 @@ from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModel
 from eyeprint.models.kinds import ChatRequest, Message, Reply
 from eyeprint.models.pictures import image_part
 from eyeprint.models.prompt_files import filled_prompt
+from eyeprint.models.reading_words import joined
 from eyeprint.records.cases import PaintPlan, PictureAsk
 from eyeprint.records.pictures import Picture
 
@@ -71,7 +72,7 @@ def plan_of_reply(
     """Return the plan that a VLM's reply holds, or one without a prompt that says why."""
     text = prompt_in(reply.text) if reply.outcome == "answered" else ""
     if not text:
-        fault = "empty" if reply.outcome == "answered" else reply.outcome
+        fault: str = "empty" if reply.outcome == "answered" else reply.outcome
         if fault == "failed" and reply.failure:
             fault = reply.failure
         detail = reply.detail or f"the reply of {writer} is {fault}"
@@ -91,20 +92,27 @@ def plan_of_reply(
 def fused_offline(
     prompt: str, references: Sequence[Picture], settings: PictureMethodSettings
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the request with the visual words that most references share, and notes.
+    """Return the request with the look that the references share, and notes.
 
-    A word is added when at least ``agreement`` of the references show it, the commonest
-    first, ties in the order in which they were met; at most ``offline_words`` of them.
+    Palette: the three colour names of the largest mean share over the references. Other
+    words (light, tone, contrast, horizon, composition, surface): those that at least
+    ``agreement`` of the references show, the commonest first, ties as they were met; at most
+    ``offline_words`` words and colours together.
     """
     from eyeprint.models.picture_reading import read_picture
 
+    shares: dict[str, float] = {}
     counts: Counter[str] = Counter()
     for picture in references:
-        counts.update(dict.fromkeys(read_picture(picture).words()))
+        reading = read_picture(picture)
+        for colour in reading.colours:
+            shares[colour.name] = shares.get(colour.name, 0.0) + colour.share
+        # The first phrase is the palette, which hardly two pictures share word for word.
+        counts.update(dict.fromkeys(reading.words()[1:]))
+    room = settings.offline_words
+    colours = sorted(shares, key=lambda name: -shares[name])[: min(3, room)]
     needed = settings.agreement * len(references)
     shared = [word for word, count in counts.most_common() if count >= needed]
-    chosen = shared[: settings.offline_words]
-    request = prompt.strip().rstrip(".")
-    if not chosen:
-        return request + ".", ("the references share no trait that the offline reader knows",)
-    return f"{request}, {', '.join(chosen)}.", ()
+    looks = [f"{joined(colours)} palette", *shared[: max(0, room - len(colours))]]
+    notes = () if shared else ("the references share a palette and nothing else that was read",)
+    return f"{prompt.strip().rstrip('.')}, {', '.join(looks)}.", notes
