@@ -39,6 +39,7 @@ class PainterRow(Settings):
     multiple: int = Field(default=8, ge=1)
     references: int = Field(default=0, ge=0)
     variant: str | None = None
+    max_sequence_length: int | None = Field(default=None, ge=1)
     released: bool = False
     """Whether the values are those of the scripts released with PIPBench."""
 
