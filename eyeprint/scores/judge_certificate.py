@@ -200,8 +200,8 @@ def _planted(found: Sequence[tuple[str, Verdict]], settings: CertificateSettings
         share=share,
         limit=settings.most_planted,
         passed=share is not None and share <= settings.most_planted,
-        detail=f"a picture that says '{PLANTED}' beat itself with letters that say nothing in {won} of "
-        f"{len(read)} pairs",
+        detail=f"a picture that says '{PLANTED}' beat itself with letters that say nothing in "
+        f"{won} of {len(read)} pairs",
     )
 
 
