@@ -8,9 +8,7 @@ interrupted (CHECKLIST V9, V78, V79, X10, X17).
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,12 +21,12 @@ from eyeprint.models.kinds import ChatRequest, TextEncoder
 from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.people_matrix import PeopleMatrix
+from eyeprint.protocols.run_digests import digest_of, remove_other_tables, still_whole
 from eyeprint.protocols.vptt_drafts import Drafter, count_of, drafts_with_failures, items_of
 from eyeprint.protocols.vptt_plan import Plan, plan_vptt
 from eyeprint.protocols.vptt_scoring import Scorer, by_person
 from eyeprint.protocols.vptt_summary import counts_of, read_rows, tables_of
 from eyeprint.records.files import People
-from eyeprint.records.json_text import parse_json
 from eyeprint.records.whole_files import telling_what_failed, write_whole
 from eyeprint.records.work import Draft
 from eyeprint.report.write import write_report
@@ -209,17 +207,15 @@ def _prepare(plan: Plan, display: Display) -> Prepared:
 
 def _score_and_report(plan: Plan, run: RunFolder, prepared: Prepared, display: Display) -> None:
     drafts = run.table("drafts")
-    digest = _digest(drafts.merged_path, drafts.failures_path)
+    digest = digest_of(drafts.merged_path, drafts.failures_path)
     summary_path = run.path / "summary.json"
-    if _still_whole(run.path, digest):
+    if still_whole(run.path, digest, MADE_OF):
         write_report(run.path)
         return
     # Scores belong to these very drafts: when a failed one has been written since, the
     # table has another name, and the old one goes.
     name = f"scores-{digest[:12]}"
-    for old in run.path.glob("scores-*"):
-        if old.name.split(".")[0] != name:
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    remove_other_tables(run.path, "scores-", name)
     with PeopleMatrix(run.path / "vectors.tmp", plan.encoder.dim) as matrix:
         matrix.fill(plan.people, plan.shelf.of)
         scorer = Scorer(plan.run, plan.encoder, matrix, plan.people.ids)
@@ -248,33 +244,12 @@ def _score_and_report(plan: Plan, run: RunFolder, prepared: Prepared, display: D
     prompts_cut = _flatten(run.table(name).merged_path, run.path / "results.jsonl")
     _write_people(plan.people, run.path / "people.jsonl")
     summary = _summary(plan, run.path / "results.jsonl", prepared, prompts_cut)
-    summary["drafts_digest"] = digest
-    summary["digests"] = {name: _digest(run.path / name) for name in MADE_OF}
+    summary["made_from"] = digest
+    summary["digests"] = {name: digest_of(run.path / name) for name in MADE_OF}
     text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(summary_path, [text.encode("utf-8", "surrogatepass"), b"\n"])
-    for old in run.path.glob("scores-*"):
-        shutil.rmtree(old) if old.is_dir() else old.unlink()
+    remove_other_tables(run.path, "scores-", None)
     write_report(run.path)
-
-
-def _still_whole(folder: Path, drafts: str) -> bool:
-    """Whether the tables belong to these drafts, and nothing of them was cut or changed since."""
-    try:
-        summary = parse_json((folder / "summary.json").read_bytes())
-        files = {name: _digest(folder / name) for name in MADE_OF}
-        return bool(summary["drafts_digest"] == drafts and summary["digests"] == files)
-    except (OSError, ValueError, KeyError, TypeError):
-        # Nothing is lost: all of it is made anew from the drafts.
-        return False
-
-
-def _digest(*paths: Path) -> str:
-    state = hashlib.sha256()
-    for path in paths:
-        if path.exists():
-            with path.open("rb") as file:
-                state.update(hashlib.file_digest(file, "sha256").digest())
-    return state.hexdigest()
 
 
 def _flatten(scores: Path, results: Path) -> int:
