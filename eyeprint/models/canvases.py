@@ -165,5 +165,7 @@ def _label(text: str, height: int, cell_width: int, cell_height: int) -> Image.I
     plate = Image.new("RGB", size, _PLATE)
     draw = ImageDraw.Draw(plate)
     draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_INK, width=rim)
-    draw.text(((size[0] - (right - left)) / 2 - left, edge - line_top), text, fill=_INK, font=font)
+    # At a whole pixel: half of one would blur thin strokes.
+    place = (round((size[0] - (right - left)) / 2 - left), round(edge - line_top))
+    draw.text(place, text, fill=_INK, font=font)
     return plate

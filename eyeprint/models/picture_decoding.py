@@ -141,7 +141,7 @@ def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
     Raises:
         UnreadablePicture: no picture, damaged, cut short, too large or too small.
     """
-    from PIL import Image
+    from PIL import Image, ImageFile
 
     real = format_of(data[:32])
     if real is None:
@@ -171,6 +171,8 @@ def decode(data: bytes, name: str, max_pixels: int, min_side: int) -> Decoded:
             name, f"the {real} file is damaged or cut short ({reason}). Copy or make it again."
         ) from error
     frame, notes = _upright(image, turned)
+    if ImageFile.LOAD_TRUNCATED_IMAGES:
+        notes.append("not checked for being cut short (LOAD_TRUNCATED_IMAGES is on)")
     frames, fault = _frames(image)
     notes += fault
     if frames > 1:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eyeprint.errors import shown
+
 if TYPE_CHECKING:
     from PIL import Image
-
-_WORDS_SHOWN = 40
 
 
 def to_rgb(
@@ -152,14 +152,14 @@ def _to_srgb(image: Image.Image, profile: object) -> tuple[Image.Image, str]:
         target = ImageCms.createProfile("sRGB")
         if profile:
             source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-            name = " ".join(ImageCms.getProfileDescription(source).split())[:_WORDS_SHOWN]
+            name = shown(" ".join(ImageCms.getProfileDescription(source).split()))
             if "srgb" in name.lower() and image.mode == "RGB":
                 return image, ""
         else:
             source, name = ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")), "LAB"
         turned = ImageCms.profileToProfile(image, source, target, outputMode="RGB")
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError, ImportError) as error:
-        return image, f"colour profile not applied ({' '.join(str(error).split())[:80]})"
+        return image, f"colour profile not applied ({shown(' '.join(str(error).split()))})"
     if turned is None:
         return image, "colour profile not applied (nothing came back)"
     return turned, f"colour profile applied ({name or 'unnamed'}) to sRGB"

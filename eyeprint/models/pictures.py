@@ -9,7 +9,7 @@ DESIGN.md, "One image gate"). What the file was and what was done to it is in
 from __future__ import annotations
 
 import io
-import os
+import re
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -44,6 +44,7 @@ __all__ = [
 _PNG_LEVEL = 6
 _PARTS_KEPT_BYTES = 64 * 1024 * 1024
 _NAME_ENDS = 60
+_NO_LETTER = re.compile("[\ud800-\udfff]")
 
 
 class GateSettings(Settings):
@@ -77,9 +78,10 @@ def open_picture(
     """Return a picture of a file, its bytes, an opened image or an array.
 
     Args:
-        source: a path; a file's bytes; an image of the imaging library (left as it is); or
-            an array of shape (h, w), (h, w, 1), (h, w, 2), (h, w, 3) or (h, w, 4), gray,
-            gray and alpha, RGB, RGBA, of dtype uint8, bool, uint16 or fractions in 0..1.
+        source: a path; a file's bytes; an opened image of the imaging library (its current
+            frame; the object is left as it is); or an array of shape (h, w), (h, w, 1),
+            (h, w, 2), (h, w, 3) or (h, w, 4), which are gray, gray and alpha, RGB, RGBA, of
+            dtype uint8, bool, uint16 or fractions in 0..1.
         settings: limits and background.
         name: what messages and ``facts.source`` call it; by default the path.
 
@@ -132,7 +134,7 @@ def open_picture(
 
 def _clean(name: str) -> str:
     """Return a path as text: names on disk need not be valid UTF-8."""
-    return os.fsencode(name).decode("utf-8", "replace") if name else ""
+    return _NO_LETTER.sub("\ufffd", name)
 
 
 def _told(name: str) -> str:

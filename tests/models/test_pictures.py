@@ -237,6 +237,8 @@ def test_x3_names_of_any_letters_and_lengths_are_read(tmp_path: Path) -> None:
     source = open_picture(raw).facts.source
     assert source.endswith("not-utf8-\ufffd.png")
     assert "not-utf8" in why(raw[:-4] + ".webp")
+    assert open_picture(FILES["PNG"], name="half \ud800").facts.source == "half \ufffd"
+    assert "such a name" in why(str(tmp_path) + "/half \ud800.png")
 
 
 def test_x3_arrays_of_every_kind() -> None:
@@ -371,6 +373,11 @@ def test_x3_no_switch_of_the_library_is_turned() -> None:
         except UnreadablePicture:
             continue
     assert before == (Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES)
+
+
+def test_x3_a_switch_that_hides_damage_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+    assert "LOAD_TRUNCATED_IMAGES is on" in open_picture(FILES["JPEG"]).facts.done[-1]
 
 
 def test_x3_threads_open_pictures_at_once() -> None:

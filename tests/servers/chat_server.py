@@ -14,12 +14,17 @@ A rule is a dict; the first rule that matches a request decides:
 - ``body``: answer 200 with exactly these characters, JSON or not
 - ``hang``: never answer; ``drop``: close the connection instead of answering
 - ``unless_field``/``if_field``: only when the request body lacks / has that field
+
+Pictures of the last message are decoded; ``GET /counts`` tells their sizes and a hash of their
+RGB bytes under ``pictures``, in reading order with the texts between them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
+import io
 import json
 import sys
 from collections import Counter
@@ -36,6 +41,7 @@ class State:
         self.answered: Counter[str] = Counter()
         self.applied: Counter[tuple[int, str]] = Counter()
         self.last: dict[str, Any] = {}
+        self.pictures: list[str | dict[str, Any]] = []
         self.in_flight = 0
         self.most_in_flight = 0
 
@@ -62,6 +68,31 @@ class State:
             self.applied[i, text] += 1
             return rule
         return None
+
+
+def read_content(content: str | list[dict[str, Any]]) -> tuple[str, list[str | dict[str, Any]]]:
+    """Return a message's text, and its parts with every picture decoded."""
+    if isinstance(content, str):
+        return content, [content]
+    parts: list[str | dict[str, Any]] = []
+    for part in content:
+        if part["type"] == "text":
+            parts.append(part["text"])
+            continue
+        from PIL import Image
+
+        head, data = part["image_url"]["url"].split(",", 1)
+        image = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
+        rgb = image.convert("RGB")
+        parts.append(
+            {
+                "head": head,
+                "format": image.format,
+                "size": rgb.size,
+                "rgb_sha256": hashlib.sha256(rgb.tobytes()).hexdigest(),
+            }
+        )
+    return "\n".join(part for part in parts if isinstance(part, str)), parts
 
 
 def completion(body: dict[str, Any], text: str, rule: dict[str, Any]) -> bytes:
@@ -118,6 +149,7 @@ class Connection(asyncio.Protocol):
                 "received": state.received,
                 "answered": state.answered,
                 "last": state.last,
+                "pictures": state.pictures,
                 "most_in_flight": state.most_in_flight,
             }
             self.send(200, json.dumps(counts).encode())
@@ -128,7 +160,7 @@ class Connection(asyncio.Protocol):
 
     def chat(self, headers: dict[str, str], body: dict[str, Any]) -> None:
         state = self.state
-        text = body["messages"][-1]["content"]
+        text, state.pictures = read_content(body["messages"][-1]["content"])
         state.received[text] += 1
         state.last = {"headers": headers, "body": body}
         rule = state.rule_for(body, text) or {}

@@ -46,7 +46,8 @@ class LocalChatServer:
         self._ask("POST", "/control", json.dumps(order))
 
     def counts(self) -> dict[str, Any]:
-        """Return ``received`` and ``answered`` per last message, and the ``last`` request."""
+        """Return ``received`` and ``answered`` per last message, the ``last`` request, and the
+        parts of its last message with their ``pictures`` decoded."""
         return self._ask("GET", "/counts")
 
     def close(self) -> None:
