@@ -24,12 +24,12 @@ from eyeprint.records.case_rows import case_of, inner_path, row_of
 from eyeprint.records.cases import Case
 from eyeprint.records.json_lines import BOM, read_json_lines
 from eyeprint.records.json_text import json_line, parse_json
+from eyeprint.records.profile_files import PROFILES, read_profiles, write_profiles
 from eyeprint.records.profiles import Profile
 from eyeprint.records.whole_files import write_whole
 
 METADATA_NAMES = ("metadata.json", "metadata.jsonl")
 """Looked for in a data root, in this order, when no metadata file is named."""
-PROFILES_NAME = "profiles.jsonl"
 MISSING = "missing"
 """Stands for the hash of a file that is not there."""
 
@@ -185,33 +185,26 @@ class Cases(Sequence[Case]):
         Judges read them, methods never do (P1).
 
         Raises:
-            DataError: the file is there and a row of it cannot be used.
+            DataError: the file is there and holds not one good profile.
         """
+        return {profile.id: profile for profile in self._profiles[0]}
+
+    @property
+    def profile_faults(self) -> tuple[BadRecord, ...]:
+        """The lines of ``profiles.jsonl`` that were left out."""
+        return self._profiles[1]
+
+    @cached_property
+    def _profiles(self) -> tuple[tuple[Profile, ...], tuple[BadRecord, ...]]:
         folder = self.root if self.metadata is None else self.metadata.parent
-        found: dict[str, Profile] = {}
-        for place in dict.fromkeys((folder / PROFILES_NAME, self.root / PROFILES_NAME)):
+        for place in dict.fromkeys((folder / PROFILES, self.root / PROFILES)):
             if place.is_file():
-                found.update({profile.id: profile for profile in _read_profiles(place)})
-                break
-        return found
+                return read_profiles(place)
+        return (), ()
 
 
 def _first_fault(faults: Sequence[BadRecord]) -> str:
     return f"{len(faults)} faulty rows were left out, the first: {faults[0]}" if faults else ""
-
-
-def _read_profiles(place: Path) -> Iterator[Profile]:
-    from pydantic import ValidationError
-
-    for line, value in read_json_lines(place, non_finite_is_null=True):
-        if isinstance(value, BadRecord):
-            raise value
-        try:
-            yield Profile.model_validate(value)
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"])
-            raise BadRecord(str(place), line, field, first["msg"]) from error
 
 
 def open_cases(
@@ -322,6 +315,5 @@ def write_cases(
         raise UsageError(f"{place}: cases are written as .json or .jsonl.")
     people = tuple(profiles)
     if people:
-        lines = (json_line(person.model_dump(mode="json", exclude_unset=True)) for person in people)
-        write_whole(place.parent / PROFILES_NAME, lines)
+        write_profiles(place.parent / PROFILES, people)
     return place

@@ -223,6 +223,11 @@ def test_p1_profiles_lie_beside_the_metadata(tmp_path: Path):
     profile = Profile(id="0", answers={"Q12": 6, "Q3": ["Painting"]}, kind="person", text="Calm.")
     write_cases(tmp_path, [case_of(ROW, "x")], [profile])
     assert open_cases(tmp_path).profiles == {"0": profile}
+    with (tmp_path / "profiles.jsonl").open("a") as file:
+        file.write('{"id": ""}\n')
+    cases = open_cases(tmp_path)
+    assert cases.profiles == {"0": profile}
+    assert [fault.line for fault in cases.profile_faults] == [2]
     (tmp_path / "profiles.jsonl").write_text('{"id": ""}\n')
     with pytest.raises(DataError, match=r"profiles\.jsonl:1, field 'id'"):
         _ = open_cases(tmp_path).profiles

@@ -1,0 +1,165 @@
+"""Parts of small gray images compared at any place and scale, many at once.
+
+An image is a square of cells; a window is (top, height, left, width) in shares of it. The
+mean over any window's parts is exact for an image that is even inside each cell, for it
+is read off the image's running sums, which are bilinear there.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+WHOLE = (0.0, 1.0, 0.0, 1.0)
+"""The window that is all of an image."""
+
+
+def running_sums(images: NDArray[np.generic]) -> Floats:
+    """Return running sums, shape (n, s + 1, s + 1), of images of shape (n, s, s).
+
+    Exact in float32 for sums below 2²⁴: 8-bit images of up to 256 cells a side.
+
+    >>> running_sums(np.ones((1, 2, 2)))[0].tolist()
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 2.0], [0.0, 2.0, 4.0]]
+    """
+    count, height, width = images.shape
+    sums = np.zeros((count, height + 1, width + 1), np.float32)
+    sums[:, 1:, 1:] = images.astype(np.float32).cumsum(axis=1).cumsum(axis=2)
+    return sums
+
+
+def window_means(sums: Floats, which: NDArray[np.intp], windows: Floats, cells: int) -> Floats:
+    """Return the means of each window's cells, shape (m, cells, cells).
+
+    Args:
+        sums: :func:`running_sums` of n images.
+        which: shape (m,): the image of each window.
+        windows: shape (m, 4): top, height, left, width in shares of the image.
+        cells: into how many parts a window is divided each way.
+
+    >>> sums = running_sums(np.arange(4, dtype=float).reshape(1, 2, 2))
+    >>> window_means(sums, np.array([0]), np.array([[0, 1, 0.5, 0.5]], np.float32), 1).tolist()
+    [[[2.0]]]
+    """
+    side = sums.shape[1] - 1
+    steps = np.linspace(0, 1, cells + 1, dtype=np.float32)
+    rows = np.clip((windows[:, :1] + windows[:, 1:2] * steps) * side, 0, side)
+    columns = np.clip((windows[:, 2:3] + windows[:, 3:] * steps) * side, 0, side)
+    low = np.minimum(rows.astype(np.intp), side - 1)
+    part = (rows - low)[:, :, None]
+    lines = sums[which[:, None], low] * (1 - part) + sums[which[:, None], low + 1] * part
+    low = np.minimum(columns.astype(np.intp), side - 1)
+    part = (columns - low)[:, None, :]
+    left = np.take_along_axis(lines, low[:, None, :], axis=2)
+    right = np.take_along_axis(lines, low[:, None, :] + 1, axis=2)
+    corners = left * (1 - part) + right * part
+    totals = np.diff(np.diff(corners, axis=1), axis=2)
+    area = (windows[:, 1] * windows[:, 3] * side * side / cells**2)[:, None, None]
+    return np.asarray(totals / area, dtype=np.float32)
+
+
+def block_means(images: NDArray[np.generic], cells: int) -> Floats:
+    """Return images of shape (n, s, s) as means of ``cells`` × ``cells`` blocks; s divides.
+
+    >>> block_means(np.array([[[1, 3], [5, 7]]]), 1).tolist()
+    [[[4.0]]]
+    """
+    count, side = images.shape[:2]
+    size = side // cells
+    blocks = images.reshape(count, cells, size, cells, size).astype(np.float32)
+    return np.asarray(blocks.mean(axis=(2, 4)), dtype=np.float32)
+
+
+def shapes(images: Floats) -> Floats:
+    """Return each image as a row without its mean, of length 1: dot products correlate.
+
+    A flat image has a zero row.
+
+    >>> shapes(np.array([[[1, 3], [1, 3]]], np.float32)).tolist()
+    [[-0.5, 0.5, -0.5, 0.5]]
+    """
+    rows = images.reshape(len(images), -1)
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 1e-6, lengths, np.inf), dtype=np.float32)
+
+
+def details(images: Floats, coarse: int) -> Floats:
+    """Return :func:`shapes` of what a coarser grid does not show: edges, not layout.
+
+    Two photographs of a bright sky over dark ground have the same shape, and other details.
+
+    >>> details(np.array([[[1, 3], [1, 3]]], np.float32), 2).tolist()
+    [[0.0, 0.0, 0.0, 0.0]]
+    """
+    size = images.shape[1] // coarse
+    layout = block_means(images, coarse).repeat(size, axis=1).repeat(size, axis=2)
+    return shapes(images - layout)
+
+
+TURNS = (
+    "as it is",
+    "mirrored",
+    "mirrored top to bottom",
+    "turned by 180°",
+    "mirrored on a diagonal",
+    "turned by 90°",
+    "turned by 270°",
+    "mirrored on the other diagonal",
+)
+"""The eight turns and mirrorings of :func:`turned`, by number."""
+
+
+def turned(images: NDArray[np.generic], turn: int) -> NDArray[np.generic]:
+    """Return images of shape (n, s, s) in one of eight ways, see :data:`TURNS`.
+
+    >>> turned(np.array([[[1, 2], [3, 4]]]), 1).tolist()
+    [[[2, 1], [4, 3]]]
+    """
+    if turn >= 4:
+        images = images.transpose(0, 2, 1)
+    if turn % 4 >= 2:
+        images = images[:, ::-1]
+    return images[:, :, ::-1] if turn % 2 else images
+
+
+def window_grid(scales: tuple[tuple[float, int], ...]) -> Floats:
+    """Return windows of each scale at a grid of places: cut on both sides, or on one only.
+
+    Args:
+        scales: (share of the side that is kept, places along it) pairs.
+
+    Returns:
+        Shape (m, 4), without the whole image.
+
+    >>> window_grid(((0.5, 2),)).shape
+    (8, 4)
+    """
+    found = []
+    for share, count in scales:
+        starts = np.linspace(0, 1 - share, count).tolist()
+        found += [(top, share, left, share) for top, left in product(starts, starts)]
+        found += [(top, share, 0.0, 1.0) for top in starts]
+        found += [(0.0, 1.0, left, share) for left in starts]
+    return np.array(found, np.float32)
+
+
+def neighbours(windows: Floats, shift: float, stretch: float) -> Floats:
+    """Return each window with its 80 neighbours in place and size, shape (m, 81, 4).
+
+    Args:
+        windows: shape (m, 4).
+        shift: how far the centre moves, in shares of the image.
+        stretch: by which share height and width grow or shrink.
+    """
+    moves = np.array(list(product((0, -1, 1), repeat=4)), np.float32)
+    base = windows[:, None, :]
+    height = np.minimum(base[..., 1] * (1 + stretch * moves[:, 1]), 1)
+    width = np.minimum(base[..., 3] * (1 + stretch * moves[:, 3]), 1)
+    top = base[..., 0] + (base[..., 1] - height) / 2 + shift * moves[:, 0]
+    left = base[..., 2] + (base[..., 3] - width) / 2 + shift * moves[:, 2]
+    top, left = np.clip(top, 0, 1 - height), np.clip(left, 0, 1 - width)
+    return np.stack((top, height, left, width), axis=-1).astype(np.float32)
