@@ -114,13 +114,15 @@ class Question:
     def option(self, text: str, *, trust_codes: bool = False) -> Option | None:
         """Return the option that a text stands for, or ``None``.
 
-        A label, another wording of it, its code, or both ("A.Humanities"); where both are
-        there they must agree. With ``trust_codes`` a code counts alone when its label is
-        unknown, as in a translated export.
+        A label, another wording of it, its code, or both ("A.Humanities"): then the label
+        counts, for codes follow the order of whoever made the export. With ``trust_codes`` the
+        code counts where its label is unknown, as in an export in another language.
 
         >>> q = questionnaire()["Q1"]
-        >>> q.option("B.Engineering").label, q.option("医学").label, q.option("A.Engineering")
+        >>> q.option("F.Engineering").label, q.option("医学").label, q.option("A.Ingeniería")
         ('Engineering', 'Medicine', None)
+        >>> q.option("B.Ingeniería", trust_codes=True).label, q.option("B").label
+        ('Engineering', 'Engineering')
         """
         found = self._by_name.get(plain(text))
         if found is not None:
@@ -132,10 +134,8 @@ class Question:
         coded = _CODED.match(stripped)
         if coded is None:
             return None
-        option, named = by_code.get(coded[1]), self._by_name.get(plain(coded[2]))
-        if named is None:
-            return option if trust_codes else None
-        return option if option is named else None
+        named = self._by_name.get(plain(coded[2]))
+        return by_code.get(coded[1]) if named is None and trust_codes else named
 
     def fault_of(self, answer: Answer) -> str | None:
         """Return what is wrong with an answer, or ``None``.
