@@ -1,0 +1,247 @@
+"""``eyeprint run pipbench``: methods on reference/target cases, into one folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from eyeprint.cli.options import BudgetOption, PriceOption
+
+if TYPE_CHECKING:
+    from eyeprint.protocols.pipbench_plan import PipbenchPlan
+    from eyeprint.store.dry_run import CallPlan
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command("pipbench")(run_pipbench)
+
+
+def run_pipbench(
+    data: Annotated[
+        str,
+        typer.Option(
+            help="Data root in the released layout: metadata.json or .jsonl, and its pictures. "
+            "'hub' fetches the released data."
+        ),
+    ],
+    methods: Annotated[
+        str,
+        typer.Option(
+            help="all, or names with commas: no_preference, edit_1ref, edit_2ref, fusion, "
+            "vprag_refs, dreambooth, fabric. '' with --outputs scores ready pictures only."
+        ),
+    ] = "all",
+    writer: Annotated[
+        list[str] | None,
+        typer.Option(
+            help='Who reads references for fusion and vprag_refs: "offline", or a chat model '
+            "that sees pictures. May be given several times."
+        ),
+    ] = None,
+    painter: Annotated[
+        list[str] | None,
+        typer.Option(help="Painter of prompts: sketch, diffusers/qwen-image, openai/MODEL ..."),
+    ] = None,
+    editor: Annotated[
+        str | None, typer.Option(help="Painter of edit_1ref and edit_2ref; sketch by default.")
+    ] = None,
+    tuner: Annotated[str | None, typer.Option(help="Painter of dreambooth.")] = None,
+    feedback: Annotated[str | None, typer.Option(help="Painter of fabric.")] = None,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME=FOLDER of ready pictures ({id}.png), scored beside the methods. May be "
+            "given several times."
+        ),
+    ] = None,
+    encoders: Annotated[
+        str, typer.Option(help="palette, clip, dino, lpips, or PATHS like clip:PATH, with commas.")
+    ] = "palette",
+    text_encoder: Annotated[str, typer.Option(help="Text encoder of vprag_refs.")] = "auto",
+    split: Annotated[
+        list[str] | None, typer.Option(help="Only this split, such as real or synthetic.")
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option("-n", "--number", help="Only the first so many cases.")
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option(help="WIDTHxHEIGHT of painted pictures; else the painter's.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps of diffusion painters.")] = None,
+    guidance: Annotated[float | None, typer.Option(help="Guidance scale of painters.")] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(help="The run's folder; by default runs/pipbench-<fingerprint>."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of reference draws, painters, bootstraps.")] = 0,
+    method_settings: Annotated[
+        str | None, typer.Option(help="TOML file of method settings, such as word_limit.")
+    ] = None,
+    budget: BudgetOption = None,
+    price: PriceOption = "",
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Calls under way at once; 64 by default.")
+    ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(help="Where replies are kept; see `eyeprint run vptt --help`."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
+    ] = False,
+) -> None:
+    """Run PIPBench: cases x methods x painters, scored against references and targets.
+
+    Methods see the short prompt and the references, never the target or the profile. The
+    same command goes on where it stopped.
+
+    Example: eyeprint run pipbench --data demo/cases --out demo/pipbench
+    """
+    from eyeprint.cli.progress import TerminalDisplay
+    from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
+    from eyeprint.models.prices import read_price
+    from eyeprint.protocols import pipbench
+    from eyeprint.protocols.pipbench_plan import plan_pipbench
+    from eyeprint.protocols.pipbench_settings import PaintOptions
+
+    width, height = read_size(size)
+    options = {"width": width, "height": height, "steps": steps, "guidance": guidance}
+    with TerminalDisplay() as display:
+        plan = plan_pipbench(
+            _data(data, display),
+            methods=methods,
+            writers=writer or [OFFLINE],
+            painters=painter or (),
+            editor=editor,
+            tuner=tuner,
+            feedback=feedback,
+            outputs=read_outputs(outputs or []),
+            encoders=[encoders],
+            text_encoder=text_encoder,
+            splits=split,
+            n=number,
+            seed=seed,
+            paint=PaintOptions.checked(options, "--size, --steps, --guidance"),
+            method_settings=(
+                PictureMethodSettings.from_toml(method_settings) if method_settings else None
+            ),
+            price=read_price(price) if price else None,
+            concurrency=concurrency,
+            asking=not dry_run,
+            display=display,
+        )
+        for fault in plan.cases.faults[:20]:
+            display.note(f"left out: {fault}")
+        if dry_run:
+            calls = pipbench.dry_run(plan, out, ledger, display)
+        else:
+            end = pipbench.execute(
+                plan,
+                out,
+                budget_usd=budget,
+                ledger=ledger,
+                concurrency=concurrency,
+                display=display,
+            )
+    if dry_run:
+        _print_plan(plan, calls)
+        return
+    _print_end(end)
+    if end.exit_code or plan.cases.faults:
+        raise typer.Exit(end.exit_code or 1)
+
+
+def read_size(text: str | None) -> tuple[int | None, int | None]:
+    """Return width and height of ``WIDTHxHEIGHT``, or two ``None``.
+
+    Raises:
+        UsageError: the text is no size.
+
+    >>> read_size("384x256")
+    (384, 256)
+    """
+    from eyeprint.errors import UsageError, shown
+
+    if text is None:
+        return None, None
+    parts = text.lower().replace("×", "x").split("x")
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise UsageError(f"--size takes WIDTHxHEIGHT, such as 512x512, and not '{shown(text)}'.")
+    return int(parts[0]), int(parts[1])
+
+
+def read_outputs(texts: list[str]) -> dict[str, str]:
+    """Return name -> folder of ``NAME=FOLDER`` texts.
+
+    Raises:
+        UsageError: a text has no name or folder, or a name comes twice.
+
+    >>> read_outputs(["mine=out/mine"])
+    {'mine': 'out/mine'}
+    """
+    from eyeprint.errors import UsageError, shown
+
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, folder = text.partition("=")
+        if not name.strip() or not folder.strip():
+            raise UsageError(f"--outputs takes NAME=FOLDER, and not '{shown(text)}'.")
+        if name.strip() in found:
+            raise UsageError(f"--outputs names '{shown(name.strip())}' twice.")
+        found[name.strip()] = folder.strip()
+    return found
+
+
+def _data(data: str, display: object) -> str:
+    if data != "hub":
+        return data
+    from eyeprint.people.pipbench_hub import fetch_pipbench
+
+    del display
+    return str(fetch_pipbench().root)
+
+
+def _print_end(end: object) -> None:
+    from rich.console import Console
+
+    from eyeprint.protocols.vptt import RunEnd
+
+    if not isinstance(end, RunEnd):
+        raise TypeError(f"not the end of a run: {end!r}")
+    console = Console()
+    if end.stopped is not None:
+        console.print(end.reason, style="yellow", markup=False, soft_wrap=True)
+        return
+    from eyeprint.report.pipbench_terminal import print_pipbench
+
+    print_pipbench(console, end.folder)
+    if end.failed:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in end.failures.items())
+        console.print(f"{end.failed} pictures are missing: {kinds}.", style="yellow", markup=False)
+    console.print(f"report: {end.folder / 'report.html'}", markup=False, soft_wrap=True)
+
+
+def _print_plan(plan: PipbenchPlan, calls: tuple[CallPlan, ...]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    pictures = len(plan.run.models) * len(plan.cases)
+    console.print(
+        f"{pictures} pictures for {len(plan.cases)} cases; fingerprint "
+        f"{plan.run.fingerprint()[:12]}"
+    )
+    if not calls:
+        console.print("No chat model is asked.")
+        return
+    table = Table("model", "calls", "answered", "input tokens", "output tokens", "cost at most")
+    for call in calls:
+        output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
+        cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
+        counts = (f"{call.calls:,}", f"{call.answered:,}", f"≤ {call.input_tokens:,}")
+        table.add_row(escape(call.model), *counts, output, cost)
+    console.print(table)
+    console.print("Nothing was asked. Tokens and costs are upper bounds.")

@@ -1,0 +1,206 @@
+"""The two stages that make pictures: methods plan them, painters paint them (P59–P65)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from eyeprint.errors import CallFailed, DataError
+from eyeprint.methods.picture_catalog import picture_method
+from eyeprint.methods.picture_fusion import caption_request
+from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModels
+from eyeprint.methods.setting import MethodModels
+from eyeprint.models.kinds import Chat, Painter, PaintRequest
+from eyeprint.people.captions_in import CaptionIn
+from eyeprint.people.inverse import persona_from_captions
+from eyeprint.protocols.pipbench_album import Album
+from eyeprint.protocols.pipbench_settings import READY, ModelSpec, PipbenchRun
+from eyeprint.randomness import stable_hash
+from eyeprint.records.cases import Case, Painting, PaintPlan
+from eyeprint.records.people import Persona
+from eyeprint.records.pictures import Picture
+from eyeprint.store.picture_files import PictureFiles
+
+PlanKey = tuple[str, str, str]
+"""Case, method, writer."""
+
+
+class PlanItem(NamedTuple):
+    """One plan to make: a case with a method and its writer; painters share it."""
+
+    case: Case
+    method: str
+    writer: str
+
+    @property
+    def key(self) -> str:
+        """The item's name in the run's folder."""
+        return json.dumps([self.case.id, self.method, self.writer])
+
+
+class PaintItem(NamedTuple):
+    """One picture to paint."""
+
+    case: Case
+    model: ModelSpec
+
+    @property
+    def key(self) -> str:
+        """The item's name in the run's folder."""
+        model = self.model
+        return json.dumps([self.case.id, model.method, model.writer, model.painter])
+
+
+def plan_items(run: PipbenchRun, cases: Sequence[Case]) -> Iterator[PlanItem]:
+    """Yield all plans of a run, case by case, always in the same order."""
+    pairs = dict.fromkeys((model.method, model.writer) for model in run.models)
+    for case in cases:
+        for method, writer in pairs:
+            if not method.startswith(READY):
+                yield PlanItem(case, method, writer)
+
+
+def paint_items(run: PipbenchRun, cases: Sequence[Case]) -> Iterator[PaintItem]:
+    """Yield all pictures of a run, case by case, always in the same order."""
+    for case in cases:
+        for model in run.models:
+            yield PaintItem(case, model)
+
+
+def painter_seed(run_seed: int, case_id: str) -> int:
+    """Return the seed of a case's painters, in [0, 2³¹): one for all models of the case."""
+    return stable_hash(run_seed, "paint", case_id) % 2**31
+
+
+@dataclass
+class Planner:
+    """Asks methods for plans. Each distinct picture is captioned once for each writer."""
+
+    settings: PictureMethodSettings
+    seed: int
+    album: Album
+    chats: Mapping[str, Chat]
+    texts: MethodModels | None = None
+    _captions: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    async def plan(self, item: PlanItem) -> PaintPlan:
+        """Return the plan of one item.
+
+        Raises:
+            DataError: a reference cannot be read.
+            CallFailed: the method has no prompt; ``kind`` is the plan's fault.
+        """
+        method, _ = picture_method(item.method)
+        plan = await method(self.album.ask(item.case, self.seed), self.settings, self.models(item))
+        if plan.prompt is None:
+            raise CallFailed(plan.fault or "failed", plan.detail or "the method wrote no prompt")
+        return plan
+
+    def models(self, item: PlanItem) -> PictureModels:
+        """Return what the item's method may ask."""
+        chat = self.chats.get(item.writer)
+
+        async def caption(picture: Picture) -> str:
+            mark = (item.writer, picture.sha256)
+            if mark not in self._captions:
+                self._captions[mark] = await self._caption(picture, chat, item.writer)
+            return self._captions[mark]
+
+        def person(captions: Sequence[str]) -> Persona:
+            rows = [
+                CaptionIn(text, f"r{n}", None, "", "references", None)
+                for n, text in enumerate(captions, start=1)
+            ]
+            return persona_from_captions(f"case {item.case.id}", rows).person
+
+        return PictureModels(
+            writer=item.writer, chat=chat, caption=caption, person=person, texts=self.texts
+        )
+
+    async def _caption(self, picture: Picture, chat: Chat | None, writer: str) -> str:
+        if chat is None:
+            from eyeprint.models.picture_reading import read_picture
+
+            return read_picture(picture).caption()
+        reply = await chat.reply(caption_request(picture, self.settings))
+        if reply.outcome != "answered":
+            kind = reply.failure or reply.outcome
+            raise CallFailed(kind, f"{writer} did not caption a reference: {reply.detail or kind}")
+        return reply.text.strip()
+
+
+@dataclass
+class Studio:
+    """Has plans painted, and keeps the pictures."""
+
+    run: PipbenchRun
+    album: Album
+    painters: Mapping[str, Painter]
+    files: PictureFiles
+    plans: Mapping[PlanKey, PaintPlan]
+    refused: Mapping[PlanKey, tuple[str, str]]
+    """Plan -> kind and detail, for plans that could not be made."""
+
+    async def paint(self, item: PaintItem) -> Painting:
+        """Paint one picture and keep its file.
+
+        Raises:
+            CallFailed: there is no plan, or no picture; ``kind`` says why.
+            DataError: a reference that conditions the painter cannot be read.
+        """
+        case, model = item.case, item.model
+        plan = self._plan(item)
+        painter = self.painters[model.painter]
+        places = plan.references if model.way != "text" else ()
+        try:
+            references = tuple(self.album.open(case.references[place]) for place in places)
+        except IndexError:
+            raise DataError(
+                f"method '{model.method}' asks for reference {max(places) + 1} of case "
+                f"'{case.id}', which has {len(case.references)}"
+            ) from None
+        options = self.run.paint
+        painted = await painter.paint(
+            PaintRequest(
+                prompt=plan.prompt or "",
+                negative=options.negative,
+                references=references,
+                width=options.width,
+                height=options.height,
+                steps=options.steps,
+                guidance=options.guidance,
+                seed=painter_seed(self.run.seed, case.id),
+                key=case.id,
+                facts=(("id", case.id), ("image_id", case.person_id), ("category", case.split)),
+            ),
+            model.way,
+        )
+        if painted.picture is None:
+            raise CallFailed(painted.failure or "failed", painted.detail or "no picture came")
+        sha = self.files.put(painted.picture)
+        notes = (*plan.notes, *((painted.detail,) if painted.detail else ()))
+        return Painting(
+            case_id=case.id,
+            person_id=case.person_id,
+            split=case.split,
+            method=model.method,
+            writer=model.writer,
+            painter=model.painter,
+            prompt=plan.prompt,
+            picture=sha,
+            references=plan.references,
+            notes=notes,
+        )
+
+    def _plan(self, item: PaintItem) -> PaintPlan:
+        case, model = item.case, item.model
+        if model.method.startswith(READY):
+            return PaintPlan(case_id=case.id, method=model.method, prompt=case.prompt)
+        key = (case.id, model.method, model.writer)
+        plan = self.plans.get(key)
+        if plan is None:
+            kind, detail = self.refused.get(key, ("failed", "the plan is missing"))
+            raise CallFailed(kind, detail)
+        return plan

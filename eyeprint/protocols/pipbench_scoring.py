@@ -1,0 +1,275 @@
+"""The stage that scores pictures: against prompt, references, target, and strangers (P46–P49).
+
+Every distinct picture is opened once for its vectors and once for its case; vectors live
+in the run's folder by pixel hash, so that a run that goes on encodes nothing again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from eyeprint.errors import DataError, StoreError
+from eyeprint.models.loops import run_to_end
+from eyeprint.protocols.display import Display
+from eyeprint.protocols.pipbench_album import Album
+from eyeprint.protocols.pipbench_plan import PipbenchPlan
+from eyeprint.protocols.pipbench_settings import ModelSpec
+from eyeprint.records.cases import Case, Painting
+from eyeprint.records.pictures import Picture
+from eyeprint.scores.copy_alarm import CopyAlarm, CopyCheck
+from eyeprint.scores.image_lift import mean_cosine, strangers
+from eyeprint.scores.image_scores import ImageScorer
+from eyeprint.scores.image_settings import ImageJob, ImageSettings, Seen
+from eyeprint.store.picture_files import PictureFiles
+from eyeprint.store.picture_vectors import PictureVectors
+from eyeprint.store.run_folder import RunFolder
+from eyeprint.store.work import WorkSettings, run_items
+
+VECTORS = ".vectors"
+
+
+class CasePaintings(NamedTuple):
+    """A case with one painting for each model, in the order of the run's models."""
+
+    case: Case
+    paintings: tuple[Painting, ...]
+
+
+def by_case(
+    cases: Sequence[Case], paintings: Iterator[Painting], models: int
+) -> Iterator[CasePaintings]:
+    """Put the paintings of each case together; they come case by case."""
+    for case in cases:
+        yield CasePaintings(case, tuple(next(paintings) for _ in range(models)))
+
+
+@dataclass
+class Gallery:
+    """Opens what a case shows; a picture that cannot be used is a reason in words."""
+
+    album: Album
+    files: PictureFiles
+    faults: dict[str, str] = field(default_factory=dict)
+    """Pixel hash -> why a kept picture cannot be used."""
+
+    def seen(self, relative: str) -> Seen:
+        """Return a picture of the data, or why there is none."""
+        picture = self.album.try_open(relative)
+        return picture if picture is not None else self.album.faults[relative]
+
+    def output(self, painting: Painting) -> Seen:
+        """Return what was painted, or why there is none."""
+        if painting.picture is None:
+            return f"{painting.fault or 'missing'}: {painting.detail}".rstrip(": ")
+        try:
+            return self.files.get(painting.picture)
+        except (StoreError, DataError) as error:
+            self.faults[painting.picture] = str(error)
+            return str(error)
+
+
+@dataclass
+class CaseScorer:
+    """Scores all models' pictures of one case."""
+
+    plan: PipbenchPlan
+    gallery: Gallery
+    scorer: ImageScorer
+    vectors: Mapping[str, PictureVectors]
+    """Column prefix -> vectors."""
+    alarm: CopyAlarm
+    strangers: Mapping[str, str]
+
+    def rows(self, item: CasePaintings) -> list[dict[str, Any]]:
+        """Return one row for each model."""
+        case, specs = item.case, self.plan.run.models
+        references = [self.gallery.seen(relative) for relative in case.references]
+        target = None if case.target is None else self.gallery.seen(case.target)
+        outputs = [self.gallery.output(painting) for painting in item.paintings]
+        jobs = [
+            ImageJob(case.id, case.prompt, references, target, output, label=spec.label)
+            for output, spec in zip(outputs, specs, strict=True)
+        ]
+        found = self.scorer.score_block(jobs)
+        checks = self.alarm.check(jobs)
+        stranger = self._stranger_rows(case)
+        rows = []
+        for scores, check, painting, output, spec in zip(
+            found, checks, item.paintings, outputs, specs, strict=True
+        ):
+            row = _base(case, painting, spec)
+            row |= {
+                "scores": scores.values,
+                "unscored": scores.unscored,
+                "cut": list(scores.cut),
+                "strangers": self._against(output, stranger),
+                "copy": _copy(check, case),
+            }
+            rows.append(row)
+        return rows
+
+    def _stranger_rows(self, case: Case) -> dict[str, Any]:
+        other = self.strangers.get(case.id)
+        if other is None:
+            return {}
+        pictures = [
+            seen
+            for seen in map(self.gallery.seen, self.plan.cases[other].references)
+            if isinstance(seen, Picture)
+        ]
+        if not pictures:
+            return {}
+        return {prefix: vectors.rows(pictures) for prefix, vectors in self.vectors.items()}
+
+    def _against(self, output: Seen, stranger: Mapping[str, Any]) -> dict[str, float]:
+        if not isinstance(output, Picture):
+            return {}
+        clipped = self.scorer.settings.clipped
+        return {
+            prefix: round(
+                mean_cosine(self.vectors[prefix].rows([output])[0], rows, prefix in clipped), 6
+            )
+            for prefix, rows in stranger.items()
+        }
+
+
+def _copy(check: CopyCheck, case: Case) -> dict[str, Any] | None:
+    """What is kept of a copy check: nothing where nothing was flagged."""
+    if check.reference is None:
+        return None
+    return {
+        "reference": check.reference,
+        "path": case.references[check.reference],
+        "by": list(check.by),
+        "figures": [figure.model_dump(mode="json") for figure in check.figures],
+        "words": check.words(),
+    }
+
+
+def _base(case: Case, painting: Painting, spec: ModelSpec) -> dict[str, Any]:
+    return {
+        "case": case.id,
+        "person": case.person_id,
+        "split": case.split,
+        "model": spec.label,
+        "method": spec.method,
+        "writer": spec.writer,
+        "painter": spec.painter,
+        "paradigm": spec.paradigm,
+        "prompt": painting.prompt,
+        "picture": painting.picture,
+        "fault": painting.fault,
+        "detail": painting.detail,
+        "used": list(painting.references),
+        "notes": list(painting.notes),
+    }
+
+
+def picture_vectors(plan: PipbenchPlan, folder: Path) -> dict[str, PictureVectors]:
+    """Return column prefix -> vectors of each encoder, kept in the run's folder."""
+    return {
+        encoder.column: PictureVectors(folder / VECTORS, encoder)
+        for encoder in plan.encoders.values()
+    }
+
+
+def encode_all(
+    plan: PipbenchPlan,
+    gallery: Gallery,
+    paintings: Sequence[Painting],
+    vectors: Mapping[str, PictureVectors],
+    settings: ImageSettings,
+    display: Display,
+) -> None:
+    """Encode every distinct picture of data and run once, in colour and, if asked for, gray."""
+    paths = plan.cases.picture_paths
+    made = list(dict.fromkeys(each.picture for each in paintings if each.picture))
+    tones = (False, True) if settings.gray else (False,)
+    display.stage("encoding pictures", len(vectors) * len(tones) * (len(paths) + len(made)))
+    done = 0
+
+    def pictures() -> Iterator[Picture]:
+        nonlocal done
+        for relative in paths:
+            done += 1
+            display.advance(done)
+            picture = gallery.album.try_open(relative)
+            if picture is not None:
+                yield picture
+        for sha in made:
+            done += 1
+            display.advance(done)
+            seen = gallery.output(_only(sha))
+            if isinstance(seen, Picture):
+                yield seen
+
+    for each in vectors.values():
+        for gray in tones:
+            each.rows(pictures(), gray=gray)
+            for note in each.notes:
+                display.note(note)
+
+
+def _only(sha: str) -> Painting:
+    return Painting(
+        case_id="", person_id="", split="", method="", painter="", prompt=None, picture=sha
+    )
+
+
+def score_cases(
+    plan: PipbenchPlan,
+    run: RunFolder,
+    scorer: CaseScorer,
+    paintings: Sequence[Painting],
+    table: str,
+    display: Display,
+) -> None:
+    """Score case by case into a table; a case that was scored before is not scored again.
+
+    Raises:
+        DataError: a case could not be scored at all.
+    """
+
+    async def score(item: CasePaintings) -> dict[str, Any]:
+        return {"rows": scorer.rows(item)}
+
+    display.stage("scoring", len(plan.cases))
+    end = run_to_end(
+        run_items(
+            by_case(plan.cases, iter(paintings), len(plan.run.models)),
+            score,
+            run.table(table),
+            key=lambda item: json.dumps([item.case.id]),
+            settings=WorkSettings(at_once=1, shard_rows=64),
+            total=len(plan.cases),
+            on_progress=display.progress,
+        )
+    )
+    if end.stopped is not None:
+        raise KeyboardInterrupt
+    if end.failed:
+        failure = run.table(table).failures()[0]
+        raise DataError(f"case {failure.key} could not be scored: {failure.detail}")
+
+
+def scorer_of(
+    plan: PipbenchPlan,
+    gallery: Gallery,
+    vectors: Mapping[str, PictureVectors],
+    settings: ImageSettings,
+    alarm: CopyAlarm,
+) -> CaseScorer:
+    """Return what scores the cases of a run."""
+    scorer = ImageScorer(
+        list(plan.encoders.values()),
+        plan.distance,
+        settings,
+        source=lambda encoder: vectors[encoder.column],
+    )
+    return CaseScorer(
+        plan, gallery, scorer, vectors, alarm, strangers(list(plan.cases), plan.run.seed)
+    )

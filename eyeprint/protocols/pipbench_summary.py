@@ -1,0 +1,216 @@
+"""The end of a PIPBench run: scores into ``results.jsonl``, tables into ``summary.json``.
+
+``gallery.jsonl`` holds small pictures of some cases, so that a report can be made from the
+run's folder alone, wherever the data are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from eyeprint.errors import BadRecord
+from eyeprint.protocols.display import Display
+from eyeprint.protocols.pipbench_album import Album
+from eyeprint.protocols.pipbench_bands import alarm_of
+from eyeprint.protocols.pipbench_gallery import gallery_rows
+from eyeprint.protocols.pipbench_plan import PipbenchPlan
+from eyeprint.protocols.pipbench_scoring import (
+    Gallery,
+    encode_all,
+    picture_vectors,
+    score_cases,
+    scorer_of,
+)
+from eyeprint.protocols.run_digests import digest_of, remove_other_tables, still_whole
+from eyeprint.records.cases import Painting
+from eyeprint.records.json_lines import read_json_lines
+from eyeprint.records.whole_files import write_whole
+from eyeprint.scores.image_claims import beaten_reference, rank_moves, split_gaps
+from eyeprint.scores.image_columns import column_named
+from eyeprint.scores.image_lift import ImageLift, lift_of
+from eyeprint.scores.image_rows import ImageRow
+from eyeprint.scores.image_settings import ImageSettings
+from eyeprint.scores.image_table import ImageTable, ImageTableSettings, image_tables
+from eyeprint.store.picture_files import PictureFiles
+from eyeprint.store.run_folder import RunFolder
+
+MADE_OF = ("results.jsonl", "cases.jsonl", "gallery.jsonl")
+"""Files that a report reads beside ``summary.json``, which holds their digests."""
+RESULTS = "results.jsonl"
+
+
+def score_and_summarise(
+    plan: PipbenchPlan,
+    run: RunFolder,
+    album: Album,
+    files: PictureFiles,
+    paintings: Sequence[Painting],
+    display: Display,
+) -> None:
+    """Score what was painted and write results, gallery and summary; nothing is done twice."""
+    table = run.table("paintings")
+    digest = digest_of(table.merged_path, table.failures_path)
+    if still_whole(run.path, digest, MADE_OF):
+        return
+    name = f"scores-{digest[:12]}"
+    remove_other_tables(run.path, "scores-", name)
+    gallery = Gallery(album, files)
+    settings = ImageSettings()
+    vectors = picture_vectors(plan, run.path)
+    encode_all(plan, gallery, paintings, vectors, settings, display)
+    alarm = alarm_of(plan, album, vectors)
+    scorer = scorer_of(plan, gallery, vectors, settings, alarm)
+    score_cases(plan, run, scorer, paintings, name, display)
+    display.stage("making tables", None)
+    _flatten(run.table(name).merged_path, run.path / RESULTS)
+    rows = list(read_rows(run.path / RESULTS))
+    write_whole(run.path / "gallery.jsonl", _lines(gallery_rows(plan, gallery, rows)))
+    summary = summary_of(plan, rows)
+    summary["bands"] = [bands.model_dump(mode="json") for _, bands in alarm.metrics]
+    summary["pictures"] = {
+        "faults": dict(sorted((album.faults | gallery.faults).items())),
+        "gate": {path: list(done) for path, done in sorted(album.done.items())},
+    }
+    summary["encoders"] = {
+        name: {"column": encoder.column, "fingerprint": encoder.fingerprint}
+        for name, encoder in plan.encoders.items()
+    }
+    if plan.distance is not None:
+        summary["encoders"]["lpips"] = {
+            "column": plan.distance.column,
+            "fingerprint": plan.distance.fingerprint,
+        }
+    summary["notes"] = list(plan.notes)
+    summary["faults"] = [str(fault) for fault in plan.cases.faults[:200]]
+    summary["made_from"] = digest
+    summary["digests"] = {name: digest_of(run.path / name) for name in MADE_OF}
+    text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
+    write_whole(run.path / "summary.json", [text.encode("utf-8", "surrogatepass"), b"\n"])
+    remove_other_tables(run.path, "scores-", None)
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``results.jsonl``.
+
+    Raises:
+        BadRecord: a line is cut or is no JSON object.
+    """
+    for _, value in read_json_lines(path):
+        if isinstance(value, BadRecord):
+            raise value
+        yield value
+
+
+def image_rows(rows: Sequence[Mapping[str, Any]]) -> list[ImageRow]:
+    """Return what tables are made of."""
+    return [
+        ImageRow(
+            case_id=row["case"],
+            person_id=row["person"],
+            split=row["split"],
+            model=row["model"],
+            values=row["scores"],
+            unscored=row["unscored"],
+            cut=row["cut"],
+            method=row["method"],
+            painter=row["painter"],
+        )
+        for row in rows
+    ]
+
+
+def summary_of(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return tables, lifts, claims and counts as plain values."""
+    scored = image_rows(rows)
+    settings = ImageTableSettings(draws=plan.run.bootstraps, seed=plan.run.seed)
+    tables = image_tables(scored, by=("split",), settings=settings)
+    whole = image_tables(scored, by=(), settings=settings)[0]
+    return {
+        "tables": [table.model_dump(mode="json") for table in tables],
+        "overall": whole.model_dump(mode="json"),
+        "lifts": [lift.model_dump(mode="json") for lift in lifts_of(plan, rows)],
+        "claims": claims_of(tables),
+        "counts": counts_of(rows),
+        "paradigms": {spec.label: spec.paradigm for spec in plan.run.models},
+        "data": [split._asdict() | {"told": split.told()} for split in plan.cases.counts()],
+    }
+
+
+def lifts_of(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> list[ImageLift]:
+    """Return the lift over strangers of every model in every encoder."""
+    persons = {row["case"]: row["person"] for row in rows}
+    pairs: dict[tuple[str, str], dict[str, tuple[float, float]]] = {}
+    for row in rows:
+        for prefix, stranger in row["strangers"].items():
+            own = row["scores"].get(f"{prefix}-R")
+            if own is not None:
+                pairs.setdefault((row["model"], prefix), {})[row["case"]] = (own, stranger)
+    return [
+        lift_of(model, prefix, found, persons, plan.run.bootstraps, plan.run.seed)
+        for (model, prefix), found in pairs.items()
+    ]
+
+
+def claims_of(tables: Sequence[ImageTable]) -> dict[str, Any]:
+    """Return what the tables say about the paper's claims (P48, P65), as numbers."""
+    gray: list[dict[str, Any]] = []
+    beaten: list[dict[str, Any]] = []
+    for table in tables:
+        means = table.means()
+        for colour in means:
+            other = colour[:-2] + "-G" if colour.endswith("-R") else colour + "G"
+            if other in means and other != colour:
+                moves = rank_moves(means[colour], means[other], column_named(colour).better)
+                gray.append(
+                    table.group | {"colour": colour, "gray": other} | moves.model_dump(mode="json")
+                )
+        reference = next((row.model for row in table.models if row.reference is None), None)
+        if reference is not None:
+            beaten += [
+                table.group | each.model_dump(mode="json")
+                for each in beaten_reference(means, reference)
+                if each.column.endswith("-R")
+            ]
+    gaps: list[dict[str, Any]] = []
+    by_split = {table.group.get("split"): table for table in tables}
+    if "synthetic" in by_split and "real" in by_split:
+        first, second = by_split["synthetic"], by_split["real"]
+        reference = next((row.model for row in first.models if row.reference is None), None)
+        found = split_gaps(first.means(), second.means(), reference)
+        gaps = [gap.model_dump(mode="json") for gap in found]
+    return {"gray": gray, "beaten": beaten, "gaps": gaps}
+
+
+def counts_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return pictures, missing ones by reason, and copy flags, for each model."""
+    made: Counter[str] = Counter()
+    missing: dict[str, Counter[str]] = {}
+    copies: Counter[str] = Counter()
+    for row in rows:
+        made[row["model"]] += row["picture"] is not None
+        if row["picture"] is None:
+            missing.setdefault(row["model"], Counter())[row["fault"] or "missing"] += 1
+        copies[row["model"]] += row["copy"] is not None
+    return {
+        "pictures": dict(made),
+        "missing": {model: dict(sorted(kinds.items())) for model, kinds in missing.items()},
+        "copies": {model: count for model, count in copies.items() if count},
+    }
+
+
+def _flatten(scores: Path, results: Path) -> None:
+    def lines() -> Iterator[bytes]:
+        with scores.open(encoding="utf-8") as records:
+            for record in records:
+                yield from _lines(json.loads(record)["rows"])
+
+    write_whole(results, lines())
+
+
+def _lines(rows: Sequence[Mapping[str, Any]] | Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
