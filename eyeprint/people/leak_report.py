@@ -90,17 +90,18 @@ class LeakReport(Work):
         >>> LeakReport(cases=2, pictures=5).headline()
         '2 cases with 5 pictures: no leak found.'
         """
-        what = f"{self.cases:,} cases with {self.pictures:,} pictures"
+        what = f"{_many(self.cases, 'case')} with {_many(self.pictures, 'picture')}"
         if self.training_pictures or self.training_prompts:
             what += (
-                f", against {self.training_pictures:,} pictures and {self.training_prompts:,} "
-                "prompts of training rows"
+                f", against {_many(self.training_pictures, 'picture')} and "
+                f"{_many(self.training_prompts, 'prompt')} of training rows"
             )
         if not self.rows:
             return f"{what}: no leak found."
         kinds = Counter(row.kind for row in self.rows)
         told = ", ".join(f"{kind} {kinds[kind]}" for kind in MEANINGS if kinds[kind])
-        return f"{what}: {len(self.errors)} errors, {len(self.warnings)} warnings ({told})."
+        found = f"{_many(len(self.errors), 'error')}, {_many(len(self.warnings), 'warning')}"
+        return f"{what}: {found} ({told})."
 
     def lines(self, most: int | None = None) -> list[str]:
         """Return the headline, the rows (at most so many), and what was not looked at."""
@@ -109,12 +110,15 @@ class LeakReport(Work):
         if len(shown) < len(self.rows):
             lines.append(f"... and {len(self.rows) - len(shown)} more")
         if self.missing:
-            lines.append(f"{len(self.missing)} pictures are missing, the first: {self.missing[0]}")
+            many = _many(len(self.missing), "missing picture")
+            lines.append(f"{many}, the first: {self.missing[0]}")
         if self.unreadable:
-            lines.append(
-                f"{len(self.unreadable)} pictures could not be read, the first: "
-                f"{self.unreadable[0]}"
-            )
+            many = _many(len(self.unreadable), "unreadable picture")
+            lines.append(f"{many}, the first: {self.unreadable[0]}")
         if self.flat:
-            lines.append(f"{self.flat} pictures of one tone were compared by their hashes only")
+            lines.append(f"compared by hashes only: {_many(self.flat, 'picture')} of one tone")
         return [*lines, *self.notes]
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -18,19 +18,19 @@ class PictureUse:
     """Where a picture of the benchmark is used."""
 
     people: dict[str, None] = field(default_factory=dict)
-    target_of: dict[str, None] = field(default_factory=dict)
-    """Ids of cases."""
-    reference_of: dict[str, None] = field(default_factory=dict)
+    target_of: dict[str, int] = field(default_factory=dict)
+    """Id of a case -> its place among the cases."""
+    reference_of: dict[str, int] = field(default_factory=dict)
 
 
 def picture_uses(cases: Sequence[Case]) -> dict[str, PictureUse]:
     """Return each picture's uses by its path, in order of first appearance."""
     uses: dict[str, PictureUse] = {}
-    for case in cases:
+    for place, case in enumerate(cases):
         for path in case.references:
-            uses.setdefault(path, PictureUse()).reference_of[case.id] = None
+            uses.setdefault(path, PictureUse()).reference_of[case.id] = place
         if case.target is not None:
-            uses.setdefault(case.target, PictureUse()).target_of[case.id] = None
+            uses.setdefault(case.target, PictureUse()).target_of[case.id] = place
         for path in (*case.references, *([case.target] if case.target is not None else [])):
             uses[path].people[case.person_id] = None
     return uses
@@ -55,8 +55,9 @@ class PairRules:
     def row(self, a: int, b: int, kind: LeakKind, distance: float, told: str = "") -> LeakRow:
         """Return the row of two pictures, by number; the gravest rule that they break counts."""
         one, other = self.uses[a], self.uses[b]
-        shared = [case for case in one.target_of if case in other.reference_of]
-        shared += [case for case in other.target_of if case in one.reference_of]
+        places = {case: n for case, n in one.target_of.items() if case in other.reference_of}
+        places |= {case: n for case, n in other.target_of.items() if case in one.reference_of}
+        shared = sorted(places, key=lambda case: places[case])
         level: Level
         if shared:
             # A likeness in an encoder proves nothing: one person's pictures are alike.
@@ -110,7 +111,6 @@ def class_pairs(
 
 
 def _cases(ids: Sequence[str]) -> str:
-    ids = list(dict.fromkeys(ids))
     more = f" and {len(ids) - _TOLD} more" if len(ids) > _TOLD else ""
     return ("case " if len(ids) == 1 else "cases ") + ", ".join(ids[:_TOLD]) + more
 
