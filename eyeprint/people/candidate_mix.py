@@ -226,6 +226,31 @@ def missing(
     return wanted
 
 
+def to_replace(
+    prompts: Sequence[CandidatePrompt], settings: MixSettings
+) -> tuple[CandidatePrompt, ...]:
+    """Return prompts to give up so that others can bring what the set lacks.
+
+    A full set without culture or story gives up its last hybrid; one with too few pictures
+    free of people gives up the last ones of other categories than portraits that have them.
+    Nothing is given up while there is room.
+
+    >>> to_replace((), MixSettings())
+    ()
+    """
+    if len(prompts) < settings.total:
+        return ()
+    given: list[CandidatePrompt] = []
+    if not any("cultural" in prompt.themes for prompt in prompts):
+        given += [prompt for prompt in prompts if prompt.category == "hybrid"][-1:]
+    least = math.ceil(round(settings.least_without_people * len(prompts), _SNAP))
+    lacking = least - sum(not prompt.people for prompt in prompts)
+    if lacking > 0:
+        with_people = [p for p in prompts if p.people and p.category != "portrait"]
+        given += [p for p in with_people[-lacking:] if p not in given]
+    return tuple(given)
+
+
 def faults_of_mix(prompts: Sequence[CandidatePrompt], settings: MixSettings) -> tuple[LogLine, ...]:
     """Return what a set of prompts lacks of P37; empty for a set that keeps all of it.
 

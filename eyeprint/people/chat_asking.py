@@ -129,7 +129,7 @@ def next_request(
         # The number keeps this request apart from the one that gave nothing.
         last = messages.pop()
         text = f"{last.text}\n\n(Attempt {attempt}. {again})"
-        messages.append(Message(role="user", text=text))
+        messages.append(Message.of("user", text, *last.images))
     limit = decoding.max_tokens
     if limit is not None and reply.outcome == "truncated":
         limit *= 2 ** (attempt - 1)
@@ -147,13 +147,17 @@ async def ask(
     decoding: StepDecoding,
     attempts: int,
     tally: Tally,
+    first: ChatRequest | None = None,
 ) -> Asked[T]:
     """Ask until a reply passes, at most ``attempts`` times; never raises for a bad reply.
+
+    ``first`` is the opening request where it is more than the prompt under the common
+    system message: one with pictures, or one that follows an earlier reply.
 
     Raises:
         BudgetReached, StoreError: from a chat behind a ledger; nothing is lost by it.
     """
-    first = request = first_request(prompt, decoding)
+    first = request = first or first_request(prompt, decoding)
     fault, kind = "", "invalid"
     for attempt in range(1, attempts + 1):
         reply = await chat.reply(request)

@@ -98,6 +98,8 @@ class CandidateSet(Work):
     pipeline: Pipeline = "profile"
     writer: str = "plain"
     """``plain`` is the offline writer; else the chat model's name."""
+    profile_text: str = ""
+    """The standard profile text as the writer saw it (P18, P21); empty without a profile."""
     narrative: str = ""
     """Step 1: who this is, from the demographic answers (P33)."""
     metrics: dict[str, str] = Field(default_factory=dict)
