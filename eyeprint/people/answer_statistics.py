@@ -69,7 +69,8 @@ def answer_spread(profiles: Iterable[Profile], asked: Questionnaire | None = Non
     """Count the answers of some profiles; they may be a stream of any length.
 
     >>> two = [Profile(id="a", answers={"Q2": "Male"}), Profile(id="b", answers={"Q2": "Female"})]
-    >>> answer_spread(two).questions["Q2"].counts["Male"], answer_spread(two).questions["Q2"].balance
+    >>> gender = answer_spread(two).questions["Q2"]
+    >>> gender.counts["Male"], gender.balance
     (1, 0.5)
     """
     questions = (asked or questionnaire()).asked
