@@ -32,6 +32,7 @@ from eyeprint.protocols.pipbench_summary import score_and_summarise
 from eyeprint.protocols.vptt import RunEnd
 from eyeprint.records.case_files import Cases
 from eyeprint.records.cases import Painting, PaintPlan
+from eyeprint.records.profile_files import write_profiles
 from eyeprint.records.whole_files import write_whole
 from eyeprint.report.write import write_report
 from eyeprint.store.budget import Budget
@@ -89,7 +90,7 @@ def execute(
     for note in plan.notes:
         display.note(note)
     with RunFolder.open(folder, plan.run, kind=KIND) as run:
-        _write_cases(plan.cases, run.path / "cases.jsonl")
+        _keep_data(plan.cases, run.path)
         with plan.ledger(folder, ledger) as book:
             planner = Planner(plan.run.method, plan.run.seed, album, {}, plan.texts)
             planner.chats = {
@@ -245,10 +246,18 @@ def planned_requests(plan: PipbenchPlan) -> Iterator[tuple[Any, ChatRequest]]:
                 yield chat, caption_request(picture, plan.run.method)
 
 
-def _write_cases(cases: Cases, path: Path) -> None:
-    """Keep what reports and judges need of the data beside the run: rows and profiles' texts."""
+def _keep_data(cases: Cases, folder: Path) -> None:
+    """Keep beside the run what its reports and judges need of the data.
+
+    ``cases.jsonl`` has the rows, ``sources.json`` where the pictures lie, ``profiles.jsonl``
+    whose they are: for judges only, no method reads either. Neither decides any result.
+    """
     rows: list[Mapping[str, Any]] = [case.model_dump(mode="json") for case in cases]
-    write_whole(path, _lines(rows))
+    write_whole(folder / "cases.jsonl", _lines(rows))
+    source = json.dumps({"data": str(cases.root.resolve())}, ensure_ascii=False)
+    write_whole(folder / "sources.json", [source.encode("utf-8", "replace"), b"\n"])
+    if cases.profiles:
+        write_profiles(folder / "profiles.jsonl", cases.profiles.values())
 
 
 def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:

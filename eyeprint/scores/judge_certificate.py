@@ -9,9 +9,8 @@ Five probes, each small. They cost a few calls and are kept with the result:
                 the same letters in an order that says nothing
 ``refusals``    replies that are refused, empty or unread, over all probes
 
-A judge *fails* when it claims a winner among identical pictures more often than
-``most_identical`` allows, or when its position bias passes ``most_bias``. A failed
-judge's verdicts yield no wins: see :func:`without_wins`.
+A judge *fails* when a share passes its limit. A failed judge is not asked any further, so
+that it yields no wins and costs no more, unless its user insists.
 """
 
 from __future__ import annotations
@@ -237,18 +236,3 @@ def with_words(picture: Picture, words: str) -> Picture:
     draw.rectangle((0, y - size / 2, picture.width, y + height + size / 2), fill=(255, 255, 255))
     draw.text((x - left, y - top), words, font=font, fill=(0, 0, 0))
     return Picture.of(np.asarray(image, dtype=np.uint8).copy())
-
-
-def without_wins(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Return the verdicts of a judge that failed, as no verdicts: nobody's wins, but counted."""
-    return [
-        verdict.model_copy(
-            update={
-                "choice": None,
-                "outcome": "unread",
-                "detail": "the judge's certificate failed; stated: "
-                f"{verdict.stated or verdict.outcome}",
-            }
-        )
-        for verdict in verdicts
-    ]

@@ -86,7 +86,7 @@ class OfflineJudge:
         """Judge one pair; a question without priors gets no verdict, and says so."""
         if question.priors is None:
             told = "the offline judge needs the person's answers, not only a profile text"
-            return no_verdict(question, self.name, "unread", told)
+            return no_verdict(question.comparison, question.flipped, self.name, "unread", told)
         fits = [
             self._fit(picture, question.priors) for picture in (question.first, question.second)
         ]

@@ -183,17 +183,23 @@ def verdict_of_reply(
     """
     if reply.outcome != "answered":
         detail = reply.detail or reply.text[:300]
-        return no_verdict(question, judge, reply.outcome, detail)
+        return no_verdict(question.comparison, question.flipped, judge, reply.outcome, detail)
     reading = read_json(reply.text)
     value = reading.value
     if not isinstance(value, dict):
         outcome: VerdictOutcome = "truncated" if reading.fault == "cut" else "unread"
-        return no_verdict(question, judge, outcome, f"{reading.fault}: {reply.text[:300]}")
+        return no_verdict(
+            question.comparison,
+            question.flipped,
+            judge,
+            outcome,
+            f"{reading.fault}: {reply.text[:300]}",
+        )
     stated = _decision(value)
     side = SIDES.get(str(stated.get("verdict", "")).strip().strip(".").lower())
     if side is None:
         told = f"no verdict in {sorted(value)}: {stated.get('verdict')!r}"
-        return no_verdict(question, judge, "unread", told[:300])
+        return no_verdict(question.comparison, question.flipped, judge, "unread", told[:300])
     aspects = value.get("aspects")
     return decided(
         question,
@@ -251,9 +257,10 @@ def decided(
     )
 
 
-def no_verdict(question: PairQuestion, judge: str, outcome: VerdictOutcome, detail: str) -> Verdict:
+def no_verdict(
+    pair: Comparison, flipped: bool, judge: str, outcome: VerdictOutcome, detail: str
+) -> Verdict:
     """Return a verdict without a choice: it is counted, and is nobody's win, loss or tie."""
-    pair = question.comparison
     return Verdict(
         comparison_id=pair.id,
         case_id=pair.case_id,
@@ -261,7 +268,7 @@ def no_verdict(question: PairQuestion, judge: str, outcome: VerdictOutcome, deta
         judge=judge,
         model_a=pair.model_a,
         model_b=pair.model_b,
-        flipped=question.flipped,
+        flipped=flipped,
         choice=None,
         outcome=outcome,
         detail=detail,
