@@ -16,13 +16,21 @@ import typer
 
 from eyeprint import __version__
 from eyeprint.cli import (
+    judge,
     ledger,
+    people_agents,
+    people_answers,
     people_audit,
     people_build,
+    people_candidates,
     people_import,
+    people_leaks,
+    people_survey,
+    rate,
     report,
     rewrite,
     run,
+    run_pipbench,
     score,
 )
 from eyeprint.errors import EyeprintError
@@ -39,19 +47,29 @@ people = typer.Typer(help="Build, import and check people.", no_args_is_help=Tru
 build = typer.Typer(help="Build synthetic people.", no_args_is_help=True)
 scores = typer.Typer(help="Score prompts from any source.", no_args_is_help=True)
 runs = typer.Typer(help="Run a whole protocol into one folder.", no_args_is_help=True)
+judges = typer.Typer(help="Ask judges about a run's pictures.", no_args_is_help=True)
 ledgers = typer.Typer(help="Look into a ledger of replies, or add to it.", no_args_is_help=True)
 
 app.add_typer(people, name="people")
 people.add_typer(build, name="build")
 app.add_typer(scores, name="score")
 app.add_typer(runs, name="run")
+app.add_typer(judges, name="judge")
 app.add_typer(ledgers, name="ledger")
 people_build.register(build)
+people_agents.register(build)
+people_candidates.register(build)
 people_import.register(people)
+people_survey.register(people)
+people_answers.register(people)
+people_leaks.register(people)
 people_audit.register(people)
 rewrite.register(app)
 score.register(scores)
 run.register(runs)
+run_pipbench.register(runs)
+judge.register(judges)
+rate.register(app)
 report.register(app)
 ledger.register(ledgers)
 
@@ -65,6 +83,7 @@ def _print_version(wanted: bool) -> None:
 @build.callback()
 @scores.callback()
 @runs.callback()
+@judges.callback()
 def _group() -> None:
     # A group with one command keeps that command's name only if it has a callback.
     return
