@@ -96,7 +96,7 @@ def fused_offline(
 
     Palette: the three colour names of the largest mean share over the references. Other
     words (light, tone, contrast, horizon, composition, surface): those that at least
-    ``agreement`` of the references show, the commonest first, ties as they were met; at most
+    ``agreement`` of the references show, the commonest first, ties by the alphabet; at most
     ``offline_words`` words and colours together.
     """
     from eyeprint.models.picture_reading import read_picture
@@ -108,11 +108,12 @@ def fused_offline(
         for colour in reading.colours:
             shares[colour.name] = shares.get(colour.name, 0.0) + colour.share
         # The first phrase is the palette, which hardly two pictures share word for word.
-        counts.update(dict.fromkeys(reading.words()[1:]))
+        counts.update(reading.words()[1:])
     room = settings.offline_words
-    colours = sorted(shares, key=lambda name: -shares[name])[: min(3, room)]
+    colours = sorted(shares, key=lambda name: (-round(shares[name], 6), name))[: min(3, room)]
     needed = settings.agreement * len(references)
-    shared = [word for word, count in counts.most_common() if count >= needed]
+    often = sorted(counts, key=lambda word: (-counts[word], word))
+    shared = [word for word in often if counts[word] >= needed]
     looks = [f"{joined(colours)} palette", *shared[: max(0, room - len(colours))]]
     notes = () if shared else ("the references share a palette and nothing else that was read",)
     return f"{prompt.strip().rstrip('.')}, {', '.join(looks)}.", notes
