@@ -58,6 +58,8 @@ class Option:
         return f"{self.code}.{self.label}"
 
 
+WORDING_EDGES = " \t\r\n.、,:：;-_|/*?？"
+"""What may stand around a question's wording in a header."""
 WORD_KINDS = ("styles", "motifs", "places", "materials", "colours", "light")
 
 
@@ -189,6 +191,16 @@ class Questionnaire:
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_id
+
+    @cached_property
+    def by_wording(self) -> dict[str, Question]:
+        """Wording, title, key or Chinese wording, as :func:`plain` writes them -> question."""
+        return {
+            plain(name).strip(WORDING_EDGES): question
+            for question in self.questions
+            for name in (question.text, question.title, question.key, question.zh)
+            if name
+        }
 
     @cached_property
     def asked(self) -> tuple[Question, ...]:

@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from eyeprint.errors import DataError, shown
-from eyeprint.people.questions import Option, Question, Questionnaire, plain
+from eyeprint.people.questions import (
+    WORDING_EDGES,
+    Option,
+    Question,
+    Questionnaire,
+    plain,
+)
 
 Role = Literal["answer", "upload", "duration", "consent", "id", "dropped"]
 DURATION = ("duration", "所用时间", "答题时长", "interviewtime", "time taken", "seconds")
@@ -28,7 +34,6 @@ _NUMBERED = re.compile(
     r"^(?:q(?:uestion)?|第)?\s*([0-9]{1,2})\s*题?(?![0-9A-Za-z])(.*)$", re.DOTALL | re.IGNORECASE
 )
 _CODE_AFTER = re.compile(r"^q(?:uestion)?([0-9]{1,2})[_.]?([a-z])$", re.IGNORECASE)
-_EDGES = " \t\r\n.、,:：;-_|/"
 
 
 @dataclass(frozen=True)
@@ -55,12 +60,7 @@ class DroppedColumn:
 
 
 def _by_text(questions: Questionnaire, text: str) -> Question | None:
-    wanted = plain(text).strip(_EDGES + "*?？")
-    for question in questions.questions:
-        names = (question.text, question.title, question.key, question.zh)
-        if wanted in {plain(name).strip(_EDGES + "?？") for name in names if name}:
-            return question
-    return None
+    return questions.by_wording.get(plain(text).strip(WORDING_EDGES))
 
 
 def _option_in(question: Question, rest: str) -> Option | None:
@@ -71,7 +71,7 @@ def _option_in(question: Question, rest: str) -> Option | None:
         tails += re.findall(r"[(\[【（]([^()\[\]【】（）]*)[)\]】）]\s*$", text)
         tails += [text.rsplit(mark, 1)[1] for mark in (":", "：", "_", "-") if mark in text]
         for tail in tails:
-            found = question.option(tail.strip(_EDGES))
+            found = question.option(tail.strip(WORDING_EDGES))
             if found is not None:
                 return found
     return None
@@ -86,7 +86,7 @@ def _split_number(header: str) -> tuple[str, str] | None:
     numbered = _NUMBERED.match(text)
     if numbered is None:
         return None
-    return f"Q{int(numbered[1])}", numbered[2].strip(_EDGES)
+    return f"Q{int(numbered[1])}", numbered[2].strip(WORDING_EDGES)
 
 
 def _answer_column(place: int, header: str, questions: Questionnaire) -> Column | None:
@@ -114,11 +114,10 @@ def _answer_column(place: int, header: str, questions: Questionnaire) -> Column 
 
 def _headed_by_text(questions: Questionnaire, text: str) -> tuple[Question | None, str]:
     """Find "Hobbies and interests (Film)": a multiple question's wording, then an option."""
-    for question in questions.questions:
-        if question.type == "multi":
-            for name in (question.text, question.title, question.key, question.zh):
-                if plain(text).startswith(plain(name)) and _option_in(question, text):
-                    return question, text
+    said = plain(text)
+    for wording, question in questions.by_wording.items():
+        if question.type == "multi" and said.startswith(wording) and _option_in(question, text):
+            return question, text
     return None, text
 
 
