@@ -104,18 +104,16 @@ def clustered_games(
     kinds_of_share, share_code = np.unique(np.where(turned, 1 - won, won), return_inverse=True)
     code = (low * models + high) * max(len(kinds_of_share), 1) + share_code
     cells, cell = np.unique(code, return_inverse=True)
-    pair, kind = np.divmod(cells, max(len(kinds_of_share), 1))
+    pair, level = np.divmod(cells, max(len(kinds_of_share), 1))
     order = np.lexsort((cell, owner))
     sizes = np.bincount(owner, minlength=1) if len(owner) else np.zeros(0, dtype=np.int64)
-    seen: dict[bytes, int] = {}
-    examples: list[NDArray[np.int64]] = []
-    numbers: list[int] = []
+    often: dict[bytes, int] = {}
     for part in np.split(cell[order], np.cumsum(sizes)[:-1]) if len(sizes) else []:
-        place = seen.setdefault(part.tobytes(), len(seen))
-        if place == len(examples):
-            examples.append(part)
-            numbers.append(0)
-        numbers[place] += 1
+        key = part.tobytes()
+        often[key] = often.get(key, 0) + 1
+    # Sorted, so that the same games in another order give the same resamples.
+    examples = [np.frombuffer(kind, dtype=cell.dtype) for kind in sorted(often)]
+    numbers = [often[kind] for kind in sorted(often)]
     rows = np.repeat(np.arange(len(examples)), [len(part) for part in examples])
     columns = np.concatenate(examples) if examples else np.zeros(0, dtype=np.int64)
     shape = (len(examples), len(cells))
@@ -123,7 +121,7 @@ def clustered_games(
         models=models,
         left=pair // models,
         right=pair % models,
-        share=kinds_of_share[kind] if len(kinds_of_share) else np.zeros(0),
+        share=kinds_of_share[level] if len(kinds_of_share) else np.zeros(0),
         counts=csr_array((np.ones(len(rows)), (rows, columns)), shape=shape),
         clusters_of_kind=np.array(numbers, dtype=np.int64),
     )
