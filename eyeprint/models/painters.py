@@ -90,10 +90,10 @@ def load_painter(
 
 
 def _sketch(name: str, settings: Settings | None) -> Painter:
-    from eyeprint.models.sketch import SketchPainter
-
     if name != "sketch" or settings is not None:
         raise UsageError("The sketch painter takes no settings.")
+    from eyeprint.models.sketch import SketchPainter
+
     return SketchPainter()
 
 
