@@ -6,7 +6,8 @@ paper names no distribution: all are uniform unless settings say otherwise, and 
 from the questionnaire's table, chosen so that the paper's similarity threshold works.
 
 Draws are keyed by the run seed and the block's number. They use the raw 64-bit numbers of
-PCG64 only, which NumPy promises never to change, so agents keep their bytes.
+PCG64 only, which NumPy promises never to change, so agents keep their bytes. (Uneven weights of
+a multiple question's options also need a logarithm, whose last bit may differ by machine.)
 """
 
 from __future__ import annotations
