@@ -1,0 +1,167 @@
+"""Pairs of a run before judges: certificate, verdicts, ratings, resume."""
+
+import json
+
+import pytest
+
+from eyeprint.errors import DataError, UsageError
+from eyeprint.models.fakes import ScriptedChat
+from eyeprint.models.kinds import Reply
+from eyeprint.protocols import judging_plan
+from eyeprint.protocols.judging import judge_pairs
+from eyeprint.protocols.judging_plan import plan_judging, told
+from eyeprint.protocols.pipbench import run_pipbench
+from eyeprint.records.verdict_files import read_verdicts
+from tests.methods.made_pictures import COOL, WARM, halves
+from tests.protocols.made_root import make_outputs, make_root
+
+IDS = [str(i) for i in range(8)]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run of two ready models: one warm for everybody, one that suits each person."""
+    root = make_root(tmp_path / "data")
+    warm = [halves(*WARM, seed=900 + i) for i in range(8)]
+    fitting = [halves(*(WARM if (i // 2) % 2 == 0 else COOL), seed=950 + i) for i in range(8)]
+    outputs = {
+        "warm": str(make_outputs(tmp_path / "warm", warm, IDS)),
+        "fitting": str(make_outputs(tmp_path / "fitting", fitting, IDS)),
+    }
+    return run_pipbench(root, out=tmp_path / "run", methods="", outputs=outputs)
+
+
+def answer(verdict, confidence=0.9):
+    return json.dumps({"verdict": verdict, "confidence": confidence, "reason": "because"})
+
+
+def with_chat(monkeypatch, script):
+    chat = ScriptedChat(script, name="scripted")
+    monkeypatch.setattr(judging_plan, "load_chat", lambda name, **more: chat)
+    return chat
+
+
+def colour_judge(request):
+    """Says which picture is bluer; ties what looks alike: a judge with an eye and no bias."""
+    import io
+
+    import numpy as np
+    from PIL import Image
+
+    blue = []
+    for part in request.messages[1].images:
+        pixels = np.asarray(Image.open(io.BytesIO(part.data)).convert("RGB"), np.int64)
+        blue.append(float((pixels[..., 2] - pixels[..., 0]).mean()))
+    if abs(blue[0] - blue[1]) < 5:
+        return answer("tie")
+    return answer("A" if blue[0] > blue[1] else "B")
+
+
+def test_p50_p53_the_offline_judge_rates_what_suits_the_person_higher(run):
+    end = judge_pairs(plan_judging(run, share=1.0, splits=["real", "synthetic"]))
+    assert end.exit_code == 0
+    assert [row.model for row in end.arena.models] == ["fitting", "warm"]
+    assert end.arena.judges[0].judge == "offline"
+    assert json.loads((end.folder / "arena.json").read_text())["models"][0]["model"] == "fitting"
+
+
+def test_p52_real_cases_are_drawn_by_default(run):
+    plan = plan_judging(run, share=1.0)
+    assert len(plan.arena.comparisons) == 4
+    assert told(plan).startswith("4 pairs of 4 cases (of 4)")
+    assert len(plan_judging(run).arena.cases) == 1
+
+
+def test_p51_both_orders_ask_each_pair_twice_and_agree(run):
+    from eyeprint.scores.pair_judge import PairJudgeSettings
+
+    end = judge_pairs(plan_judging(run, share=1.0, judging=PairJudgeSettings(order="both")))
+    verdicts = read_verdicts([end.folder / "verdicts.jsonl"]).verdicts
+    assert len(verdicts) == 8
+    assert {v.flipped for v in verdicts} == {False, True}
+
+
+def test_p50_a_judge_that_fails_its_certificate_is_not_asked_and_yields_no_wins(run, monkeypatch):
+    chat = with_chat(monkeypatch, lambda request: answer("A"))
+    end = judge_pairs(plan_judging(run, ["some/vlm"], share=1.0))
+    assert end.exit_code == 1 and end.arena is None
+    position = next(p for p in end.certificates[0].probes if p.name == "position")
+    assert position.share == 1.0
+    probes = sum(p.asked for p in end.certificates[0].probes if p.name != "refusals")
+    assert len(chat.requests) <= probes
+    assert (end.folder / "verdicts.jsonl").read_text() == ""
+
+
+def test_p50_a_failed_judge_is_asked_when_its_user_insists(run, monkeypatch):
+    with_chat(monkeypatch, lambda request: answer("A"))
+    end = judge_pairs(plan_judging(run, ["some/vlm"], share=1.0, uncertified=True))
+    assert end.arena is not None and end.exit_code == 1
+    assert end.arena.judges[0].first_shown.share == 1.0
+
+
+def test_p51_judges_are_pooled_as_independent_verdicts(run, monkeypatch):
+    with_chat(monkeypatch, colour_judge)
+    end = judge_pairs(plan_judging(run, ["offline", "some/vlm"], share=1.0))
+    assert end.exit_code == 0, end.certificates
+    assert {judge.judge for judge in end.arena.judges} == {"offline", "scripted"}
+    assert end.arena.verdicts == 8
+
+
+def test_x17_a_second_judging_asks_nothing(run, monkeypatch):
+    chat = with_chat(monkeypatch, colour_judge)
+    first = judge_pairs(plan_judging(run, ["some/vlm"], share=1.0))
+    before, asked = (first.folder / "verdicts.jsonl").read_bytes(), len(chat.requests)
+    again = judge_pairs(plan_judging(run, ["some/vlm"], share=1.0))
+    assert len(chat.requests) == asked
+    assert (again.folder / "verdicts.jsonl").read_bytes() == before
+
+
+def test_x9_refusals_and_failures_are_counted_and_are_nobodys_wins(run, monkeypatch):
+    replies = {"n": 0}
+
+    def flaky(request):
+        replies["n"] += 1
+        text = request.messages[1].text
+        if "boat" in text and "made with care" not in text and replies["n"] > 12:
+            return Reply(text="I can't.", outcome="refused")
+        return colour_judge(request)
+
+    with_chat(monkeypatch, flaky)
+    plan = plan_judging(run, ["some/vlm"], share=1.0)
+    end = judge_pairs(plan)
+    rows = [json.loads(line) for line in (end.folder / "verdicts.jsonl").read_text().splitlines()]
+    assert len(rows) == 4
+    for row in rows:
+        assert (row["choice"] is None) == (row["outcome"] != "decided")
+
+
+def test_p50_a_person_without_a_profile_is_named_before_anything_is_asked(tmp_path):
+    root = make_root(tmp_path / "data", profiles=False)
+    warm = make_outputs(tmp_path / "w", [halves(*WARM)], IDS)
+    cool = make_outputs(tmp_path / "c", [halves(*COOL)], IDS)
+    outputs = {"warm": str(warm), "cool": str(cool)}
+    folder = run_pipbench(root, out=tmp_path / "run", methods="", outputs=outputs)
+    with pytest.raises(DataError, match="--profiles"):
+        plan_judging(folder)
+    profiles = tmp_path / "p.jsonl"
+    profiles.write_text(json.dumps({"id": "2", "text": "I like calm pictures."}) + "\n")
+    with pytest.raises(DataError, match="the first '3'"):
+        plan_judging(folder, profiles=profiles, share=1.0)
+
+
+def test_p52_one_model_makes_no_arena(run):
+    with pytest.raises(UsageError, match="two models"):
+        plan_judging(run, models=["warm"])
+    with pytest.raises(UsageError, match="no model 'wram'"):
+        plan_judging(run, models=["wram"])
+
+
+def test_a_folder_that_is_no_finished_run_is_told(tmp_path):
+    with pytest.raises(DataError, match="no finished PIPBench run"):
+        plan_judging(tmp_path)
+
+
+def test_p58_metrics_are_correlated_with_ratings(run):
+    end = judge_pairs(plan_judging(run, share=1.0))
+    names = {row.metric for row in end.arena.metrics}
+    assert {"PAL-R", "PIX-MSE"} <= names
