@@ -147,10 +147,11 @@ def draw_cases(
             mark = stream(settings.seed, "arena case", case.id).random()
             waiting.setdefault(group(case), []).append((mark, case.id))
         # The head of each group, the one furthest behind first; only what is taken changes.
-        queue: list[tuple[float, float, str, Any]] = []
+        queue: list[tuple[int, float, str, Any]] = []
         for name, marked in waiting.items():
             marked.sort(reverse=True)
-            behind = taken[name] - of_group[name] * total / len(cases)
+            # In whole numbers, so that equals are equal.
+            behind = taken[name] * len(cases) - of_group[name] * total
             queue.append((behind, *marked[-1], name))
         heapify(queue)
         for _ in range(count):
@@ -159,7 +160,7 @@ def draw_cases(
             taken[name] += 1
             waiting[name].pop()
             if waiting[name]:
-                heappush(queue, (behind + 1, *waiting[name][-1], name))
+                heappush(queue, (behind + len(cases), *waiting[name][-1], name))
     return [case for case in cases if case.id in chosen]
 
 

@@ -63,14 +63,12 @@ def _choice(stated: str | None) -> Choice:
     return "a" if stated == "a" else "b" if stated == "b" else "tie"
 
 
-def _cluster(verdict: Verdict, cluster_by: ClusterKind) -> tuple[str, str]:
-    names: list[tuple[str, str]] = [
-        ("person", verdict.person_id),
-        ("case", verdict.case_id),
-        ("comparison", verdict.comparison_id),
-    ]
-    start = [kind for kind, _ in names].index(cluster_by)
-    return next((pair for pair in names[start:] if pair[1]), names[-1])
+def _cluster(verdict: Verdict, cluster_by: ClusterKind) -> tuple[ClusterKind, str]:
+    if cluster_by == "person" and verdict.person_id:
+        return "person", verdict.person_id
+    if cluster_by != "comparison" and verdict.case_id:
+        return "case", verdict.case_id
+    return "comparison", verdict.comparison_id
 
 
 def most_said(choices: Sequence[Choice]) -> Choice:
