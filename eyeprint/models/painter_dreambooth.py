@@ -113,10 +113,7 @@ class DreamboothPainter(DiffusersPainter):
         with with_layers(model, settings, stable_hash(settings.seed, "adapter", key)):
             adapter = self._kept(key)
             if adapter is None:
-                import torch
-
-                with torch.no_grad():
-                    learner = backbone(pipe, settings.instance_prompt, settings.shift)
+                learner = backbone(pipe, settings.instance_prompt, settings.shift)
                 if settings.gradient_checkpointing:
                     model.enable_gradient_checkpointing()
                 try:

@@ -34,7 +34,8 @@ class Backbone(ABC):
         self.device = pipe._execution_device
         self.model = getattr(pipe, self.part)
         self.dtype = self.model.dtype
-        self.prepare(prompt, shift)
+        with torch.no_grad():
+            self.prepare(prompt, shift)
 
     @abstractmethod
     def prepare(self, prompt: str, shift: float) -> None:
