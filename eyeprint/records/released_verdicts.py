@@ -31,7 +31,7 @@ class UnreadField(ValueError):
 
     def __init__(self, field: str, reason: str) -> None:
         self.field, self.reason = field, reason
-        super().__init__(f"field '{field}': {reason}")
+        super().__init__(f"{field.rpartition('.')[2]}: {reason}")
 
 
 def id_text(value: Any, field: str = "id") -> str:

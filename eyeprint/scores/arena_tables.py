@@ -47,7 +47,7 @@ def _ratings(result: ArenaResult) -> ArenaTable:
             "interval": f"{row.low:.0f} to {row.high:.0f}",
             "best": percent(row.best),
             "win rate": percent(row.win_rate),
-            "win / tie / loss": f"{row.wins} / {row.ties} / {row.losses}",
+            "win/tie/loss": f"{row.wins}/{row.ties}/{row.losses}",
         }
         for row in result.models
     ]
