@@ -27,7 +27,13 @@ from eyeprint.config import Settings
 from eyeprint.errors import MissingExtra, UnknownName, UsageError
 from eyeprint.models.hosts import hosts, is_address
 from eyeprint.models.kinds import Painter
-from eyeprint.models.painter_table import FAMILIES, painter_rows, settings_with
+from eyeprint.models.painter_table import (
+    FAMILIES,
+    name_with,
+    painter_rows,
+    read_options,
+    settings_with,
+)
 from eyeprint.models.plugins import MODELS, model_of_plugin, plugins
 from eyeprint.models.retries import Waiting
 
@@ -64,8 +70,8 @@ def load_painter(
         MissingExtra: it runs on torch and diffusers, and they are not installed.
         ModelUnavailable: a path has no pipeline, or a server's key is not set.
 
-    >>> load_painter("folder:.").name
-    'folder:.'
+    >>> load_painter("sketch").name
+    'sketch'
     """
     if name.partition("?")[0] == "sketch":
         return _sketch(name, settings)
@@ -90,11 +96,12 @@ def load_painter(
 
 
 def _sketch(name: str, settings: Settings | None) -> Painter:
-    if name != "sketch" or settings is not None:
-        raise UsageError("The sketch painter takes no settings.")
-    from eyeprint.models.sketch import SketchPainter
+    from eyeprint.models.sketch import SketchPainter, SketchSettings
 
-    return SketchPainter()
+    options = read_options(name, name.partition("?")[2])
+    painter = SketchPainter(settings_with(SketchSettings, settings, options, name))
+    painter.name = name_with("sketch", painter.settings, frozenset())
+    return painter
 
 
 def _on_this_machine(name: str, family: str, settings: Settings | None) -> Painter:

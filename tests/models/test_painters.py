@@ -69,7 +69,7 @@ def test_x4_a_hub_id_that_the_table_knows_is_the_tables_painter() -> None:
     ("name", "error", "what"),
     [
         ("skecth", UnknownName, "Did you mean 'sketch'"),
-        ("sketch?x=1", UsageError, "takes no settings"),
+        ("sketch?x=1", UsageError, "unknown setting"),
         ("diffusers/", UsageError, "lacks the model"),
         ("fabric", UsageError, "fabric/dreamlike-photoreal"),
         ("http://127.0.0.1:1/v1", UsageError, "lacks the model"),
@@ -121,6 +121,15 @@ def test_x4_settings_follow_the_name_and_are_checked(monkeypatch: pytest.MonkeyP
     assert "guidance=2.0&steps=4" in load_painter("diffusers/sdxl?steps=4", settings=given).name
     with pytest.raises(UsageError, match="takes PipelineSettings"):
         load_painter("diffusers/sdxl", settings=painter_rows()["diffusers/sdxl"])
+
+
+def test_x4_the_sketch_painter_is_loaded_with_its_settings() -> None:
+    plain, wide = load_painter("sketch"), load_painter("sketch?side=512")
+    assert (plain.name, wide.name) == ("sketch", "sketch?side=512")
+    assert plain.fingerprint != wide.fingerprint
+    result = asyncio.run(wide.paint(PaintRequest("a red door", seed=1)))
+    assert result.picture is not None
+    assert result.picture.width == 512
 
 
 def pipeline_folder(folder: Path, data: bytes = b"w" * 100, name: str = "FluxPipeline") -> Path:
