@@ -47,8 +47,15 @@ def run_pipbench(
     editor: Annotated[
         str | None, typer.Option(help="Painter of edit_1ref and edit_2ref; sketch by default.")
     ] = None,
-    tuner: Annotated[str | None, typer.Option(help="Painter of dreambooth.")] = None,
-    feedback: Annotated[str | None, typer.Option(help="Painter of fabric.")] = None,
+    editor_2ref: Annotated[
+        str | None, typer.Option(help="Painter of edit_2ref, where it is another than --editor.")
+    ] = None,
+    tuner: Annotated[
+        str | None, typer.Option(help="Painter of dreambooth; dreambooth/qwen-image by default.")
+    ] = None,
+    feedback: Annotated[
+        str | None, typer.Option(help="Painter of fabric; fabric/dreamlike-photoreal by default.")
+    ] = None,
     outputs: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,6 +122,7 @@ def run_pipbench(
             writers=writer or [OFFLINE],
             painters=painter or (),
             editor=editor,
+            editor_2ref=editor_2ref,
             tuner=tuner,
             feedback=feedback,
             outputs=read_outputs(outputs or []),

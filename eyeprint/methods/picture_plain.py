@@ -37,19 +37,20 @@ async def edit_2ref(
 async def dreambooth(
     ask: PictureAsk, settings: PictureMethodSettings, models: PictureModels
 ) -> PaintPlan:
-    """Tune the painter on all references, then paint the request (P60)."""
-    del models
-    places = tuple(range(len(ask.references)))
-    prompt = f"{ask.prompt.strip().rstrip('.')}, {settings.instance_phrase}"
-    return _plan(ask, "dreambooth", "tune", prompt, places)
+    """Tune the painter on all references, then paint the request (P60).
+
+    The painter adds the word that it tunes.
+    """
+    del settings, models
+    return _plan(ask, "dreambooth", "tune", ask.prompt, tuple(range(len(ask.references))))
 
 
 async def fabric(
     ask: PictureAsk, settings: PictureMethodSettings, models: PictureModels
 ) -> PaintPlan:
-    """Give references as liked pictures to a painter that takes feedback (P63)."""
+    """Give the first references as liked pictures to a painter that takes feedback (P63)."""
     del models
-    places = drawn_references(ask, min(settings.feedback_references, len(ask.references)))
+    places = tuple(range(min(settings.feedback_references, len(ask.references))))
     return _plan(ask, "fabric", "feedback", ask.prompt, places)
 
 

@@ -35,9 +35,7 @@ class PictureMethodSettings(Settings):
     agreement: float = Field(default=0.5, gt=0, le=1)
     """Share of the references that must show a trait before the offline fusion names it."""
     feedback_references: int = Field(default=4, ge=1)
-    """Most references that FABRIC is given as liked pictures (released: 4)."""
-    instance_phrase: str = "in the style of sks pictures"
-    """What DreamBooth's prompts end with: the phrase that it is tuned on."""
+    """The first so many references are liked pictures to FABRIC (released: 4)."""
     retrieval: MethodSettings = MethodSettings()
     """Of VPRAG on captioned references."""
 

@@ -145,7 +145,11 @@ def _paint(plan: PipbenchPlan, run: RunFolder, album: Album, display: Display) -
     )
     items: list[PaintItem] = list(paint_items(plan.run, plan.cases))
     display.stage("painting", len(items))
-    hosted = any(getattr(painter, "hosted", False) for painter in plan.painters.values())
+    # A server paints several at once; here one computes while another picture is written.
+    at_once = max(
+        getattr(getattr(painter, "settings", None), "at_once", 1)
+        for painter in plan.painters.values()
+    )
     end = run_to_end(
         run_items(
             items,
@@ -153,7 +157,7 @@ def _paint(plan: PipbenchPlan, run: RunFolder, album: Album, display: Display) -
             run.table("paintings"),
             key=lambda item: item.key,
             # Pictures are dear: a shard is written after few of them.
-            settings=WorkSettings(at_once=16 if hosted else 2, shard_rows=32),
+            settings=WorkSettings(at_once=max(2, at_once * 3 // 2), shard_rows=32),
             total=len(items),
             on_progress=display.progress,
         )

@@ -35,7 +35,7 @@ DEFAULT_PAINTERS: Mapping[Way, str] = {
     "text": "sketch",
     "edit": "sketch",
     "tune": "dreambooth/qwen-image",
-    "feedback": "fabric/stable-diffusion",
+    "feedback": "fabric/dreamlike-photoreal",
 }
 """Way -> painter, when none is named: the sketch painter needs no weights."""
 
@@ -75,6 +75,7 @@ def plan_pipbench(
     writers: Sequence[str] = (OFFLINE,),
     painters: Sequence[str] = (),
     editor: str | None = None,
+    editor_2ref: str | None = None,
     tuner: str | None = None,
     feedback: str | None = None,
     outputs: Mapping[str, str] | None = None,
@@ -97,7 +98,8 @@ def plan_pipbench(
         methods: ``all``, or names with commas; empty with ``outputs`` alone.
         writers: who writes for methods that ask: "offline" and names of VLMs.
         painters: painters of prompts (P64); by default the sketch painter.
-        editor: the painter of joint conditioning; tuner: of DreamBooth; feedback: of FABRIC.
+        editor: the painter of joint conditioning, and ``editor_2ref`` that with two references,
+            where it is another one (P61); tuner: of DreamBooth; feedback: of FABRIC.
         outputs: name -> folder (or file pattern) of pictures made elsewhere, only scored.
         encoders: ``palette``, ``clip``, ``dino``, ``lpips`` and so on.
         text_encoder: what VPRAG retrieves with.
@@ -111,7 +113,7 @@ def plan_pipbench(
     display = display or Quiet()
     cases = _cases(data, splits, n)
     chosen = _chosen(methods, writers, outputs or {})
-    names = _names_by_way(painters, editor, tuner, feedback)
+    names = _names_by_way(painters, editor, editor_2ref, tuner, feedback)
     specs, loaded = _specs(chosen, names, outputs or {})
     picture_encoders, distance = _encoders(encoders)
     http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
@@ -170,12 +172,19 @@ def _chosen(methods: str, writers: Sequence[str], outputs: Mapping[str, str]) ->
 
 
 def _names_by_way(
-    painters: Sequence[str], editor: str | None, tuner: str | None, feedback: str | None
+    painters: Sequence[str],
+    editor: str | None,
+    editor_2ref: str | None,
+    tuner: str | None,
+    feedback: str | None,
 ) -> dict[str, tuple[str, ...]]:
+    """Return way -> painters; a method's own name stands before its way."""
     texts = tuple(dict.fromkeys(name.strip() for name in painters if name.strip()))
+    editing = editor or DEFAULT_PAINTERS["edit"]
     return {
         "text": texts or (DEFAULT_PAINTERS["text"],),
-        "edit": (editor or DEFAULT_PAINTERS["edit"],),
+        "edit": (editing,),
+        "edit_2ref": (editor_2ref or editing,),
         "tune": (tuner or DEFAULT_PAINTERS["tune"],),
         "feedback": (feedback or DEFAULT_PAINTERS["feedback"],),
     }
@@ -184,14 +193,15 @@ def _names_by_way(
 def _specs(
     chosen: Sequence[Chosen], names: Mapping[str, tuple[str, ...]], outputs: Mapping[str, str]
 ) -> tuple[tuple[ModelSpec, ...], dict[str, Painter]]:
+    known: dict[str, Painter] = {}
     loaded: dict[str, Painter] = {}
     specs = []
     for one in chosen:
         ready = one.method.startswith(READY)
         of_way = (f"folder:{outputs[one.method.removeprefix(READY)]}",) if ready else names[one.way]
         for name in of_way:
-            painter = loaded.get(name) or load_painter(name)
-            loaded[name] = painter
+            painter = known.get(name) or load_painter(name)
+            known[name] = loaded[painter.name] = painter
             if one.way not in painter.ways:
                 raise UsageError(
                     f"Painter '{name}' cannot do what '{one.method}' needs ({one.way}); it does: "
@@ -201,7 +211,7 @@ def _specs(
                 ModelSpec(
                     method=one.method,
                     writer=one.writer,
-                    painter=name,
+                    painter=painter.name,
                     painter_fingerprint=painter.fingerprint,
                     way=one.way,
                     paradigm=one.paradigm,

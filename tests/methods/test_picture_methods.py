@@ -76,16 +76,15 @@ def test_p61_too_few_references_are_a_fault_and_not_fewer_references():
     assert "case '7' has 1 of the 2" in found.detail
 
 
-def test_p60_dreambooth_takes_all_references_and_says_the_phrase_that_it_is_tuned_on():
+def test_p60_dreambooth_takes_all_references_and_leaves_the_tuned_word_to_the_painter():
     found = plan("dreambooth", ask(prompt="a red door."))
     assert (found.way, found.references) == ("tune", (0, 1, 2, 3))
-    assert found.prompt == "a red door, in the style of sks pictures"
+    assert found.prompt == "a red door."
 
 
-def test_p63_fabric_takes_at_most_so_many_liked_pictures():
+def test_p63_fabric_takes_the_first_so_many_as_liked_pictures():
     found = plan("fabric", ask(count=5), PictureMethodSettings(feedback_references=3))
-    assert found.way == "feedback"
-    assert len(set(found.references)) == 3
+    assert (found.way, found.references) == ("feedback", (0, 1, 2))
     assert found.prompt == "a red door"
 
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from eyeprint.errors import DataError, UnknownName, UsageError
+from eyeprint.errors import DataError, FolderMismatch, UnknownName, UsageError
 from eyeprint.protocols import pipbench
 from eyeprint.protocols.pipbench import execute, run_pipbench
 from eyeprint.protocols.pipbench_paint import painter_seed
@@ -146,13 +146,16 @@ def test_p46_ready_pictures_are_scored_and_missing_ones_counted(root, tmp_path):
     assert found[4]["scores"]["PAL-R"] is None and "missing" in found[4]["unscored"]["PAL-R"]
 
 
-def test_p46_a_picture_that_comes_later_is_taken_up_by_the_same_command(root, tmp_path):
+def test_p46_ready_pictures_that_change_make_another_run(root, tmp_path):
     ready = make_outputs(tmp_path / "mine", [halves(*WARM)], ["0"])
-    for names in (["0"], [str(i) for i in range(8)]):
-        make_outputs(ready, [halves(*WARM)], names)
-        end = execute(plan_pipbench(root, methods="", outputs={"mine": str(ready)}), tmp_path / "r")
+    execute(plan_pipbench(root, methods="", outputs={"mine": str(ready)}), tmp_path / "run")
+    make_outputs(ready, [halves(*WARM)], [str(i) for i in range(8)])
+    plan = plan_pipbench(root, methods="", outputs={"mine": str(ready)})
+    with pytest.raises(FolderMismatch, match="painter_fingerprint"):
+        execute(plan, tmp_path / "run")
+    end = execute(plan, tmp_path / "whole")
     assert end.exit_code == 0
-    assert all(row["picture"] for row in rows(tmp_path / "r"))
+    assert all(row["picture"] for row in rows(tmp_path / "whole"))
 
 
 def test_p47_a_copied_reference_is_flagged_with_the_pair(root, tmp_path):
