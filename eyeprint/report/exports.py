@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from eyeprint.report.grids import Cell, Grid, all_grids
@@ -33,6 +34,11 @@ TEX = {
     "”": "''",
     "’": "'",
     "×": r"$\times$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "→": r"$\to$",
+    "ρ": r"$\rho$",
+    "α": r"$\alpha$",
     "\u00a0": "~",
     "\n": " ",
 }
@@ -49,13 +55,29 @@ def tex(text: str) -> str:
 
 def markdown(run: FinishedRun) -> str:
     """Return the headline and every table as Markdown; best in bold, second in italics."""
-    blocks = ["# VPTT report", "\n".join(f"- {_md(line)}" for line in headline(run))]
-    for grid in all_grids(run):
+    closing = f"Run `{run.fingerprint[:12]}`, eyeprint {_md(run.version)}."
+    return grids_markdown("VPTT report", headline(run), all_grids(run), closing)
+
+
+def grids_markdown(
+    title: str, said: Sequence[str], grids: Sequence[Grid], closing: str = ""
+) -> str:
+    """Return sentences and tables as Markdown; best in bold, second in italics.
+
+    Args:
+        title: of the text.
+        said: sentences for the list at its head.
+        grids: the tables.
+        closing: a last paragraph, Markdown already.
+    """
+    blocks = [f"# {_md(title)}", "\n".join(f"- {_md(line)}" for line in said)]
+    for grid in grids:
         head = "| " + " | ".join(_md(name) for name in grid.columns) + " |"
         rule = (
             "|"
             + "|".join(
-                " --- " if place < grid.labels else " ---: " for place in range(len(grid.columns))
+                " --- " if place < grid.labels or place in grid.prose else " ---: "
+                for place in range(len(grid.columns))
             )
             + "|"
         )
@@ -64,7 +86,7 @@ def markdown(run: FinishedRun) -> str:
         if grid.note:
             blocks.append(_md(grid.note))
         blocks.append("\n".join([head, rule, *rows]))
-    blocks.append(f"Run `{run.fingerprint[:12]}`, eyeprint {_md(run.version)}.")
+    blocks += [closing] if closing else []
     return "\n\n".join(blocks) + "\n"
 
 
@@ -87,13 +109,21 @@ def latex(run: FinishedRun) -> str:
 
     Best in bold, second best underlined. The preamble needs ``\usepackage{booktabs}``.
     """
-    blocks = ["% Needs \\usepackage{booktabs}. " + " ".join(tex(s) for s in headline(run))]
-    blocks += [_latex_grid(grid) for grid in all_grids(run)]
+    return grids_latex(headline(run), all_grids(run))
+
+
+def grids_latex(said: Sequence[str], grids: Sequence[Grid]) -> str:
+    """Return tables in booktabs style, with sentences in a comment at their head."""
+    blocks = ["% Needs \\usepackage{booktabs}. " + " ".join(tex(s) for s in said)]
+    blocks += [_latex_grid(grid) for grid in grids]
     return "\n\n".join(blocks) + "\n"
 
 
 def _latex_grid(grid: Grid) -> str:
-    places = "l" * grid.labels + "r" * (len(grid.columns) - grid.labels)
+    places = "".join(
+        "p{5cm}" if place in grid.prose else "l" if place < grid.labels else "r"
+        for place in range(len(grid.columns))
+    )
     lines = [
         r"\begin{table}",
         r"\centering",

@@ -50,6 +50,8 @@ class Grid:
     note: str = ""
     breaks: frozenset[int] = frozenset()
     """Rows above which a new group begins."""
+    prose: frozenset[int] = frozenset()
+    """Columns of running text, not numbers: they stand to the left, and wrap."""
 
 
 def marks(values: Sequence[float | None]) -> list[str]:

@@ -2,8 +2,7 @@
 
 A folder holds ``manifest.json`` (settings), ``summary.json`` (tables, written last),
 ``people.jsonl`` and ``results.jsonl``. The last may be a gigabyte: it is streamed, and
-nothing here keeps it. Fields that these views do not name are ignored, so that a newer
-run with more fields still reads.
+nothing here keeps it.
 """
 
 from __future__ import annotations
@@ -11,18 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.maths.intervals import Interval
-from eyeprint.records.json_lines import read_json_lines
-from eyeprint.records.json_text import parse_json
+from eyeprint.report.run_files import (
+    View,
+    json_lines,
+    json_object,
+    read_manifest,
+    viewed,
+    viewed_lines,
+    wanted_kind,
+)
 
 KIND = "vptt"
-FORMAT = 1
-"""Version of the folder's layout that these views read."""
 AGAIN = "Run the same `eyeprint run vptt` command again: it goes on where it stopped."
 
 ROW_NAMES = ("person", "query", "method")
@@ -30,15 +34,6 @@ ROW_NUMBERS = ("pa", "gs", "cp", "nv", "score", "score_c")
 """Fields of results.jsonl that reports reckon with."""
 
 MeasureName = Literal["score", "score_c"]
-
-
-class View(BaseModel):
-    """Base of the views: frozen; unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-ViewT = TypeVar("ViewT", bound=View)
 
 
 class MeasureView(View):
@@ -239,16 +234,12 @@ class FinishedRun:
         return str(self.manifest.get("version", ""))
 
     def people(self) -> Iterator[PersonView]:
-        """Yield the people of the run in order.
+        """Return the people of the run in order, as they are read.
 
         Raises:
             DataError: the file is missing, or cut.
         """
-        for number, value in _lines(self.folder / "people.jsonl"):
-            try:
-                yield PersonView.model_validate(value)
-            except ValidationError as error:
-                raise _bad("people.jsonl", self.folder, number, error) from error
+        return viewed_lines(PersonView, self.folder / "people.jsonl", AGAIN)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of results.jsonl as plain dicts, one at a time.
@@ -258,7 +249,7 @@ class FinishedRun:
         """
         count = 0
         path = self.folder / "results.jsonl"
-        for number, value in _lines(path):
+        for number, value in json_lines(path, AGAIN):
             fault = _fault_of(value)
             if fault is not None:
                 raise BadRecord(str(path), number, fault[0], f"{fault[1]}. {AGAIN}")
@@ -295,65 +286,18 @@ def read_run(folder: str | Path) -> FinishedRun:
             is cut; the message says what to do.
     """
     place = Path(folder)
-    if not place.is_dir():
-        raise DataError(f"{place}: there is no such folder. Give the folder of a run (--out).")
-    if not (place / "manifest.json").exists():
-        raise DataError(
-            f"{place}: has no manifest.json, so it is not the folder of a run. Give the folder "
-            "that `eyeprint run vptt --out FOLDER` wrote."
-        )
-    manifest = _json(place / "manifest.json")
-    if manifest.get("kind") != KIND:
-        raise DataError(
-            f"{place}: holds a run of kind '{manifest.get('kind')}'; reports are made of "
-            f"'{KIND}' runs. Give the folder of an `eyeprint run vptt`."
-        )
-    if manifest.get("format", FORMAT) != FORMAT:
-        raise DataError(
-            f"{place}: its layout is of version {manifest['format']}, and this eyeprint knows "
-            f"{FORMAT}. Update eyeprint, or run the evaluation again with this one."
-        )
+    manifest = read_manifest(place)
+    wanted_kind(place, manifest, KIND)
     if not (place / "summary.json").exists():
         raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
     return FinishedRun(
         folder=place,
         manifest=manifest,
-        settings=_view(SettingsView, manifest.get("settings", {}), place / "manifest.json"),
-        summary=_view(SummaryView, _json(place / "summary.json"), place / "summary.json"),
+        settings=viewed(SettingsView, manifest.get("settings", {}), place / "manifest.json", AGAIN),
+        summary=viewed(
+            SummaryView,
+            json_object(place / "summary.json", AGAIN),
+            place / "summary.json",
+            AGAIN,
+        ),
     )
-
-
-def _view(kind: type[ViewT], value: Any, path: Path) -> ViewT:
-    try:
-        return kind.model_validate(value)
-    except ValidationError as error:
-        raise _bad(path.name, path.parent, None, error) from error
-
-
-def _bad(name: str, folder: Path, line: int | None, error: ValidationError) -> BadRecord:
-    fault = error.errors()[0]
-    field = ".".join(str(part) for part in fault["loc"])
-    return BadRecord(str(folder / name), line, field, f"{fault['msg']}. {AGAIN}")
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        value = parse_json(path.read_bytes())
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
-    except ValueError as error:
-        raise DataError(f"{path}: is cut or damaged ({error}). {AGAIN}") from error
-    if not isinstance(value, dict):
-        raise DataError(f"{path}: should hold one JSON object. {AGAIN}")
-    return value
-
-
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    if not path.exists():
-        raise DataError(f"{path}: cannot be read, for it is not there. {AGAIN}")
-    for number, value in read_json_lines(path):
-        if isinstance(value, BadRecord):
-            raise BadRecord(str(path), number, "", f"is cut or damaged. {AGAIN}") from value
-        if not isinstance(value, dict):
-            raise BadRecord(str(path), number, "", f"should be a JSON object. {AGAIN}")
-        yield number, value

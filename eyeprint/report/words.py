@@ -86,9 +86,18 @@ def bracket(interval: Interval | None, digits: int = 3, sign: bool = False) -> s
     >>> bracket(Interval(0.5, 0.4, 0.6, 9, 3)).split()
     ['[0.400,', '0.600]']
     """
-    if interval is None or interval.low is None or interval.high is None:
+    return "" if interval is None else bracket_ends(interval.low, interval.high, digits, sign)
+
+
+def bracket_ends(low: float | None, high: float | None, digits: int = 3, sign: bool = False) -> str:
+    """Return two ends in brackets, held together by a no-break space; "" without either.
+
+    >>> bracket_ends(1500.2, 1612.8, 0).split()
+    ['[1500,', '1613]']
+    """
+    if low is None or high is None:
         return ""
-    return f"[{number(interval.low, digits, sign)},\u00a0{number(interval.high, digits, sign)}]"
+    return f"[{number(low, digits, sign)},\u00a0{number(high, digits, sign)}]"
 
 
 def with_interval(interval: Interval | None, sign: bool = False) -> str:

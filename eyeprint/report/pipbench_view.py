@@ -1,0 +1,354 @@
+"""A finished PIPBench run as frozen, typed views of its folder's files.
+
+A folder holds ``manifest.json`` (settings), ``summary.json`` (tables, written last),
+``cases.jsonl``, ``results.jsonl`` (a row per case and model), ``gallery.jsonl`` (small
+pictures of some cases), and after judging ``judged/<name>/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from eyeprint.errors import DataError
+from eyeprint.maths.intervals import Interval
+from eyeprint.records.cases import model_label
+from eyeprint.report.pipbench_arena_view import Judged, read_judged
+from eyeprint.report.pipbench_row_views import RowView, ShownCase
+from eyeprint.report.run_files import (
+    View,
+    json_object,
+    read_manifest,
+    viewed,
+    viewed_lines,
+    wanted_kind,
+)
+
+KIND = "pipbench"
+AGAIN = "Run the same `eyeprint run pipbench` command again: it goes on where it stopped."
+READY = "outputs:"
+"""Before the name of pictures that were made elsewhere and are only scored."""
+NO_PREFERENCE = "no_preference"
+
+
+class ColumnView(View):
+    """One column of scores."""
+
+    name: str
+    prefix: str
+    against: str = "references"
+    gray: bool = False
+    better: Literal["higher", "lower"] = "higher"
+    unit: str = ""
+
+
+class ImageMeasureView(View):
+    """One column of one model in one table."""
+
+    mean: float | None
+    micro: Interval
+    macro: Interval
+    unscored: int = 0
+    reasons: dict[str, int] = Field(default_factory=dict)
+    mean_if_worst: float | None = None
+    mean_if_best: float | None = None
+    minus_reference: Interval | None = None
+    mark: Literal["best", "second"] | None = None
+    ranked_cases: int | None = None
+
+
+class ImageModelView(View):
+    """One model in one table."""
+
+    model: str
+    method: str = ""
+    painter: str = ""
+    reference: str | None = None
+    outputs: int = 0
+    columns: dict[str, ImageMeasureView]
+
+
+class ImageTableView(View):
+    """All models over the cases that have ``group`` in common."""
+
+    group: dict[str, str] = Field(default_factory=dict)
+    cases: int = 0
+    persons: int = 0
+    columns: tuple[ColumnView, ...]
+    models: tuple[ImageModelView, ...] = Field(min_length=1)
+    cut_prompts: dict[str, int] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def split(self) -> str:
+        """The split that the table is about, or an empty text for all of them."""
+        return self.group.get("split", "")
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals in per cent, as text."""
+        return f"{100 * float(self.settings.get('level', 0.95)):g}"
+
+    def row(self, model: str) -> ImageModelView | None:
+        """Return one model's row, or ``None`` when the table has none."""
+        return next((row for row in self.models if row.model == model), None)
+
+    def measure(self, model: str, column: str) -> ImageMeasureView | None:
+        """Return one column of one model, or ``None`` when the table has none."""
+        row = self.row(model)
+        return None if row is None else row.columns.get(column)
+
+    def column(self, name: str) -> ColumnView | None:
+        """Return the column of that name, or ``None`` when the table has none."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    def interval(self, measure: ImageMeasureView) -> Interval:
+        """Return the interval that belongs to the printed mean: over cases, or over persons."""
+        return measure.macro if self.settings.get("estimator") == "macro" else measure.micro
+
+
+class LiftView(View):
+    """Lift over strangers of one model in one encoder."""
+
+    model: str
+    prefix: str
+    own: float | None = None
+    stranger: float | None = None
+    lift: Interval
+    positive: float | None = None
+
+
+class GrayView(View):
+    """What turning pictures gray does to an order of models (P48)."""
+
+    split: str = ""
+    colour: str
+    gray: str
+    spearman: float | None = None
+    models: int = 0
+    moved: int = 0
+    best_before: str | None = None
+    best_after: str | None = None
+
+
+class BeatenView(View):
+    """Which models do better than the unconditioned one in a column (P65)."""
+
+    split: str = ""
+    column: str
+    better: tuple[str, ...] = ()
+    not_better: tuple[str, ...] = ()
+
+
+class GapView(View):
+    """How a model's mean differs between the synthetic and the real split (P65)."""
+
+    column: str
+    model: str
+    gap: float
+    beyond_reference: float | None = None
+
+
+class ClaimsView(View):
+    """What the tables say about the paper's claims, as numbers."""
+
+    gray: tuple[GrayView, ...] = ()
+    beaten: tuple[BeatenView, ...] = ()
+    gaps: tuple[GapView, ...] = ()
+
+
+class CountsView(View):
+    """Pictures, missing ones by reason, and copy flags, for each model."""
+
+    pictures: dict[str, int] = Field(default_factory=dict)
+    missing: dict[str, dict[str, int]] = Field(default_factory=dict)
+    copies: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many rows results.jsonl has."""
+        return sum(self.pictures.values()) + self.all_missing
+
+    @property
+    def all_missing(self) -> int:
+        """How many pictures are missing."""
+        return sum(sum(kinds.values()) for kinds in self.missing.values())
+
+
+class SplitView(View):
+    """Counts of one split of the data."""
+
+    split: str
+    cases: int = 0
+    pictures: int = 0
+    people: int = 0
+
+
+class BandView(View):
+    """Quantiles of one kind of pairs of real pictures."""
+
+    pairs: int = 0
+    low: float | None = None
+    median: float | None = None
+    high: float | None = None
+    few: str | None = None
+
+
+class BandsView(View):
+    """How near real pictures of one person, and of strangers, are to each other."""
+
+    metric: str
+    nearer: Literal["higher", "lower"] = "higher"
+    real: BandView
+    strangers: BandView
+    threshold: float | None = None
+    separation: float | None = None
+
+
+class PicturesView(View):
+    """What the gate did to pictures of the data."""
+
+    faults: dict[str, str] = Field(default_factory=dict)
+    gate: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+class EncoderView(View):
+    """An encoder or distance, and whose columns it fills."""
+
+    column: str = ""
+    fingerprint: str = ""
+
+
+class PipbenchSummary(View):
+    """``summary.json``."""
+
+    tables: tuple[ImageTableView, ...] = Field(min_length=1)
+    overall: ImageTableView
+    lifts: tuple[LiftView, ...] = ()
+    claims: ClaimsView = ClaimsView()
+    counts: CountsView = CountsView()
+    paradigms: dict[str, str] = Field(default_factory=dict)
+    data: tuple[SplitView, ...] = ()
+    bands: tuple[BandsView, ...] = ()
+    pictures: PicturesView = PicturesView()
+    encoders: dict[str, EncoderView] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+class ModelView(View):
+    """One model of the run's settings."""
+
+    method: str
+    writer: str = ""
+    painter: str = ""
+    way: str = ""
+    paradigm: str = ""
+
+    @property
+    def label(self) -> str:
+        """The text by which tables know it."""
+        if self.method.startswith(READY):
+            return self.method.removeprefix(READY)
+        return model_label(self.method, self.writer, self.painter)
+
+
+class PipbenchSettings(View):
+    """The settings that the report speaks about; all of them are in the manifest."""
+
+    models: tuple[ModelView, ...] = ()
+    encoders: dict[str, str] = Field(default_factory=dict)
+    text_encoder: str = ""
+    data: str = ""
+    cases: int = 0
+    seed: int = 0
+    bootstraps: int = 0
+
+
+class CaseSplit(View):
+    """What a report needs of a case: its split."""
+
+    id: str
+    split: str = ""
+
+
+@dataclass(frozen=True)
+class FinishedPipbench:
+    """A finished run; rows and pictures are read from disk each time they are asked for."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    settings: PipbenchSettings
+    summary: PipbenchSummary
+    judged: tuple[Judged, ...]
+    """By name of their folders."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The run's identity: SHA-256 of its settings."""
+        return str(self.manifest.get("fingerprint", ""))
+
+    @property
+    def version(self) -> str:
+        """The version of eyeprint that made the run."""
+        return str(self.manifest.get("version", ""))
+
+    def rows(self) -> Iterator[RowView]:
+        """Yield the rows of results.jsonl one at a time.
+
+        Raises:
+            DataError: the file is missing or cut, or has not as many rows as the summary says.
+        """
+        count = 0
+        path = self.folder / "results.jsonl"
+        for row in viewed_lines(RowView, path, AGAIN):
+            count += 1
+            yield row
+        expected = self.summary.counts.rows
+        if count != expected:
+            raise DataError(
+                f"{path}: has {count} rows, but the run's summary speaks of {expected}. {AGAIN}"
+            )
+
+    def gallery(self) -> Iterator[ShownCase]:
+        """Return the cases that are shown, in data order, as they are read.
+
+        Raises:
+            DataError: the file is missing or cut.
+        """
+        return viewed_lines(ShownCase, self.folder / "gallery.jsonl", AGAIN)
+
+
+def read_pipbench(folder: str | Path) -> FinishedPipbench:
+    """Read a finished PIPBench run's manifest and summary, and what judges said of it.
+
+    Raises:
+        DataError: nothing is there, it is no PIPBench run, it is not finished, or a file of
+            it is cut; the message says what to do.
+    """
+    place = Path(folder)
+    manifest = read_manifest(place)
+    wanted_kind(place, manifest, KIND)
+    if not (place / "summary.json").exists():
+        raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
+    summary = viewed(
+        PipbenchSummary, json_object(place / "summary.json", AGAIN), place / "summary.json", AGAIN
+    )
+    settings = viewed(
+        PipbenchSettings, manifest.get("settings", {}), place / "manifest.json", AGAIN
+    )
+    return FinishedPipbench(place, manifest, settings, summary, _judged(place))
+
+
+def _judged(place: Path) -> tuple[Judged, ...]:
+    root = place / "judged"
+    folders = sorted(each for each in root.iterdir() if each.is_dir()) if root.is_dir() else []
+    if not folders:
+        return ()
+    splits = {case.id: case.split for case in viewed_lines(CaseSplit, place / "cases.jsonl", AGAIN)}
+    found = (read_judged(folder, splits) for folder in folders)
+    return tuple(one for one in found if one is not None)
