@@ -1,6 +1,6 @@
-"""Every requirement of the VPTT paper has a test that names it, or a row that says why not.
+"""Every requirement of VPTT and PIPBench has a test that names it, or a row that says why not.
 
-Test names carry ids as ``v31`` or ``x17``; rows of docs/fidelity.md name them in their
+Test names carry ids as ``v31``, ``p26`` or ``x17``; rows of docs/fidelity.md name them in their
 first cell. Ranges do not count: each id stands for itself, so that a search finds it.
 """
 
@@ -13,9 +13,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 REQUIRED = [
     *(f"V{n}" for n in (*range(1, 49), *range(58, 68), 73, *range(78, 82), 85)),
+    *(f"P{n}" for n in range(1, 84)),
     *(f"X{n}" for n in range(1, 20)),
 ]
-ID = re.compile(r"(?<![A-Za-z0-9])[VX]\d+(?![A-Za-z0-9–-])")
+ID = re.compile(r"(?<![A-Za-z0-9])[PVX]\d+(?![A-Za-z0-9–-])")
 
 
 def ids_in_test_names(source: str) -> set[str]:
@@ -49,8 +50,7 @@ def test_every_requirement_is_tested_or_its_absence_told(requirement: str):
 
 
 def test_the_check_itself_finds_what_is_missing():
-    assert ids_in_test_names("def test_v31_x2_it_works(): ...\ndef test_v3to_v5x(): ...") == {
-        "V31",
-        "X2",
-    }
-    assert ids_in_rows("| id | why |\n| V6 (judges), V68–V70 | V1 |\nV2 in prose") == {"V6", "V70"}
+    names = "def test_v31_p7_x2_it_works(): ...\ndef test_v3to_v5x_p7b(): ..."
+    assert ids_in_test_names(names) == {"V31", "P7", "X2"}
+    page = "| id | why |\n| V6 (judges), P66, V68–V70 | V1 |\nV2 in prose"
+    assert ids_in_rows(page) == {"V6", "P66", "V70"}
