@@ -62,8 +62,9 @@ class LpipsSettings(Settings):
     it each picture has one set of features, whatever it is compared with."""
     device: str = "auto"
     """``auto`` (a CUDA device when there is one), ``cpu``, ``cuda`` ..."""
-    batch: int = Field(default=8, ge=1)
-    """Pictures that go through the trunk at once."""
+    batch: int | None = Field(default=None, ge=1)
+    """Pictures that go through the trunk at once; ``None`` takes 1 on a processor, where more
+    fall out of its caches and take a quarter longer, and 8 on a graphics card."""
     remember: int = Field(default=32, ge=2)
     """Pictures whose features are kept: 32 MB each at 256 × 256."""
     download: bool = True
@@ -138,7 +139,7 @@ class LpipsDistance:
         with self._lock, exact_inference():
             # Held here too: the list may be longer than what is remembered.
             found = {}
-            for part in _parts(list(wanted), self.settings.batch):
+            for part in _parts(list(wanted), self._batch()):
                 self._ensure({key: wanted[key] for key in part})
                 found.update({key: self._kept[key] for key in part})
         return [found[Seen(each.sha256, gray, None)] for each in pictures]
@@ -173,6 +174,11 @@ class LpipsDistance:
                 found[start:stop] = torch.stack(rows).double().cpu().numpy()
         return found
 
+    def _batch(self) -> int:
+        if self.settings.batch is not None:
+            return self.settings.batch
+        return 8 if chosen_device(self.settings.device).startswith("cuda") else 1
+
     def _through(self, reference: Picture, output: Picture) -> tuple[int, int] | None:
         size = (reference.width, reference.height)
         direct = not self.settings.through_reference or size == (output.width, output.height)
@@ -195,7 +201,7 @@ class LpipsDistance:
             if key in self._kept:
                 self._kept.move_to_end(key)
         missing = [key for key in wanted if key not in self._kept]
-        for part in _parts(missing, self.settings.batch):
+        for part in _parts(missing, self._batch()):
             while self._kept and len(self._kept) + len(part) > self.settings.remember:
                 oldest = next(iter(self._kept))
                 if oldest in wanted:
@@ -220,10 +226,18 @@ class _Network:
     """The trunk and the heads on a device."""
 
     def __init__(self, files: LpipsFiles, device: str) -> None:
+        import torch
+
         weights = read_lpips_weights(files)
         self._device = device
+        # On processors convolutions are a quarter faster with the channels innermost.
+        cuda = device.startswith("cuda")
+        self._order = torch.contiguous_format if cuda else torch.channels_last
         self._stages = [
-            [(weight.to(device), bias.to(device)) for weight, bias in stage]
+            [
+                (weight.to(device, memory_format=self._order), bias.to(device))
+                for weight, bias in stage
+            ]
             for stage in weights.convolutions
         ]
         self._heads = [head.to(device) for head in weights.heads]
@@ -234,7 +248,7 @@ class _Network:
         import torch
         from torch.nn import functional
 
-        values = torch.from_numpy(batch).to(self._device)
+        values = torch.from_numpy(batch).to(self._device, memory_format=self._order)
         stages = []
         for place, layers in enumerate(self._stages):
             if place:
@@ -244,6 +258,8 @@ class _Network:
             unit = values / (values.square().sum(dim=1, keepdim=True).sqrt() + _TINY)
             scale = (self._heads[place].abs() / (values.shape[2] * values.shape[3])).sqrt()
             stages.append(unit.mul_(scale[:, None, None]).flatten(2))
+        if len(batch) == 1:
+            return [tuple(stage[0] for stage in stages)]
         # Copies: a view of one picture would keep the whole batch alive.
         return [tuple(stage[i].clone() for stage in stages) for i in range(len(batch))]
 
