@@ -22,7 +22,13 @@ def register(app: typer.Typer) -> None:
 
 
 def audit(
-    people: Annotated[str, typer.Argument(help='"mini", or a file or folder of people.')],
+    people: Annotated[
+        list[str],
+        typer.Argument(
+            help='"mini", or a file or folder of people; or several sets of pictures or '
+            "candidates, as of audit-pictures."
+        ),
+    ],
     encoder: Annotated[
         str,
         typer.Option(
@@ -53,9 +59,18 @@ def audit(
     from eyeprint.people.audit_map import MapSettings
     from eyeprint.people.audit_report import AuditSettings
     from eyeprint.protocols.people_audit import audit_people, write_report
+    from eyeprint.protocols.picture_audit import is_set
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise UsageError(f"{picture}: the picture is an SVG; end its name with .svg.")
+    if all(is_set(place) for place in people):
+        _audit_sets(people, encoder, json_file, html_file, picture)
+        return
+    if len(people) > 1:
+        raise UsageError(
+            "Several sources are compared when they are sets of pictures or candidates; people "
+            f"are audited one source at a time, and not all of {', '.join(people)} are sets."
+        )
     settings = AuditSettings(maps=MapSettings(n_tsne=n_tsne))
     # Progress goes to standard error, so that the report can be piped.
     with TerminalDisplay() as display:
@@ -68,13 +83,37 @@ def audit(
             if done == total:
                 display.stage("looking for twins, drawing maps", None)
 
-        report = audit_people(people, encoder=encoder, settings=settings, progress=told)
+        report = audit_people(people[0], encoder=encoder, settings=settings, progress=told)
     _print(Console(), report)
     written = write_report(report, json_file=json_file, html_file=html_file, picture_file=picture)
     for path in written:
         typer.echo(f"wrote {path}")
     if report.unread:
         raise typer.Exit(1)
+
+
+def _audit_sets(
+    sets: list[str],
+    encoder: str,
+    json_file: Path | None,
+    html_file: Path | None,
+    picture: Path | None,
+) -> None:
+    """Compare sets of pictures or candidates, with the defaults of ``audit-pictures``."""
+    from eyeprint.cli.people_audit_pictures import run_audit
+    from eyeprint.errors import UsageError
+    from eyeprint.people.picture_audit import PictureAuditSettings
+
+    if picture is not None:
+        raise UsageError("--picture draws maps of people; sets of pictures have none.")
+    run_audit(
+        sets,
+        PictureAuditSettings(),
+        names=[],
+        encoder="" if encoder == "auto" else encoder,
+        json_file=json_file,
+        html_file=html_file,
+    )
 
 
 def _print(console: Console, report: AuditReport) -> None:
