@@ -6,8 +6,8 @@ from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModel
 from eyeprint.randomness import stream
 from eyeprint.records.cases import PaintPlan, PictureAsk, Way
 
-JOINT_LEAD = "Paint what the request says, in a way that suits somebody who likes {pictures}: "
-"""Before the request of joint conditioning; our words, the released intent."""
+JOINT_END = ", in a style that suits the taste seen in {pictures}"
+"""After the request of joint conditioning; our words, the released intent (P61)."""
 
 
 async def no_preference(
@@ -83,8 +83,9 @@ def _joint(ask: PictureAsk, method: str, count: int) -> PaintPlan:
             fault="too_few_references",
             detail=f"case '{ask.case_id}' has {len(ask.references)} of the {count} references",
         )
-    lead = JOINT_LEAD.format(pictures="this picture" if count == 1 else "these pictures")
-    return _plan(ask, method, "edit", lead + ask.prompt, drawn_references(ask, count))
+    end = JOINT_END.format(pictures="this picture" if count == 1 else "these pictures")
+    prompt = ask.prompt.strip().rstrip(".") + end
+    return _plan(ask, method, "edit", prompt, drawn_references(ask, count))
 
 
 def _plan(

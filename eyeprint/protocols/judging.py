@@ -100,7 +100,11 @@ def judge_pairs(
         certificates = tuple(run_to_end(_certify(plan, bench)))
         lines = (as_line(each.model_dump(mode="json")) for each in certificates)
         write_whole(run.path / "certificates.jsonl", lines)
-        passed = [each.judge for each in certificates if each.passed or plan.run.uncertified]
+        passed = [
+            name
+            for name, each in zip(plan.judges, certificates, strict=True)
+            if each.passed or plan.run.uncertified
+        ]
         for each in certificates:
             if not each.passed:
                 failed = ", ".join(each.failed())
@@ -235,6 +239,5 @@ class _Bench:
                 if failure is None:
                     yield Verdict.model_validate_json(next(lines))
                     continue
-                yield no_verdict(
-                    item.comparison, item.flipped, item.judge, "failed", failure.detail
-                )
+                name = self.plan.judges[item.judge].name
+                yield no_verdict(item.comparison, item.flipped, name, "failed", failure.detail)

@@ -42,11 +42,13 @@ _MISSING = object()
 
 
 def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
-    """Return dotted key -> value of nested settings."""
-    if not isinstance(values, dict) or not values:
+    """Return dotted key -> value of nested settings; settings in a list go by their numbers."""
+    listed = isinstance(values, list | tuple) and any(isinstance(each, dict) for each in values)
+    if not (isinstance(values, dict) or listed) or not values:
         return {prefix: values}
     flat: dict[str, Any] = {}
-    for key, value in values.items():
+    inner = values.items() if isinstance(values, dict) else enumerate(values, start=1)
+    for key, value in inner:
         flat |= _flat(value, f"{prefix}.{key}" if prefix else str(key))
     return flat
 

@@ -7,11 +7,12 @@ import pytest
 from eyeprint.errors import DataError, UsageError
 from eyeprint.models.fakes import ScriptedChat
 from eyeprint.models.kinds import Reply
-from eyeprint.protocols import judging_plan
+from eyeprint.protocols import judging, judging_plan
 from eyeprint.protocols.judging import judge_pairs
 from eyeprint.protocols.judging_plan import plan_judging, told
 from eyeprint.protocols.pipbench import run_pipbench
 from eyeprint.records.verdict_files import read_verdicts
+from eyeprint.scores.judge_certificate import CertificateSettings
 from tests.methods.made_pictures import COOL, WARM, halves
 from tests.protocols.made_root import make_outputs, make_root
 
@@ -116,23 +117,47 @@ def test_x17_a_second_judging_asks_nothing(run, monkeypatch):
     assert (again.folder / "verdicts.jsonl").read_bytes() == before
 
 
-def test_x9_refusals_and_failures_are_counted_and_are_nobodys_wins(run, monkeypatch):
-    replies = {"n": 0}
-
-    def flaky(request):
-        replies["n"] += 1
-        text = request.messages[1].text
-        if "boat" in text and "made with care" not in text and replies["n"] > 12:
+def test_x9_refusals_are_counted_and_are_nobodys_wins(run, monkeypatch):
+    def squeamish(request):
+        if "boat" in request.messages[1].text:
             return Reply(text="I can't.", outcome="refused")
         return colour_judge(request)
 
-    with_chat(monkeypatch, flaky)
-    plan = plan_judging(run, ["some/vlm"], share=1.0)
+    with_chat(monkeypatch, squeamish)
+    patient = CertificateSettings(most_unread=1.0)
+    end = judge_pairs(plan_judging(run, ["some/vlm"], share=1.0, certificate=patient))
+    verdicts = read_verdicts([end.folder / "verdicts.jsonl"]).verdicts
+    assert [v.outcome for v in verdicts].count("refused") == 2
+    assert all((v.choice is None) == (v.outcome == "refused") for v in verdicts)
+    assert end.arena.excluded == {"refused": 2}
+
+
+def test_x9_failed_calls_are_tried_again_by_the_next_judging(run, monkeypatch):
+    broken = {"now": False}
+
+    def unsteady(request):
+        if broken["now"] and "made with care" not in request.messages[1].text:
+            return Reply(outcome="failed", failure="timeout", detail="no answer in 180 s")
+        return colour_judge(request)
+
+    with_chat(monkeypatch, unsteady)
+    # One pair only is probed: what a certificate has asked is in the ledger, and not asked again.
+    few = CertificateSettings(pairs=1)
+    plan = plan_judging(run, ["some/vlm"], share=1.0, certificate=few)
+    certify = judging._certify
+
+    async def then_break(*arguments):
+        found = await certify(*arguments)
+        broken["now"] = True
+        return found
+
+    monkeypatch.setattr(judging, "_certify", then_break)
     end = judge_pairs(plan)
-    rows = [json.loads(line) for line in (end.folder / "verdicts.jsonl").read_text().splitlines()]
-    assert len(rows) == 4
-    for row in rows:
-        assert (row["choice"] is None) == (row["outcome"] != "decided")
+    assert end.failed == 3 and end.arena.counted == 1
+    broken["now"] = False
+    monkeypatch.setattr(judging, "_certify", certify)
+    again = judge_pairs(plan_judging(run, ["some/vlm"], share=1.0, certificate=few))
+    assert again.failed == 0 and again.arena.counted == 4
 
 
 def test_p50_a_person_without_a_profile_is_named_before_anything_is_asked(tmp_path):
