@@ -59,7 +59,7 @@ _TITLES = {
     "media": "Digital life and media: cultural schemas",
     "hobbies": "Hobbies and subcultures: icons and themes",
     "fashion": "Fashion: tone, texture, embodiment",
-    "travel": "Travel: scenic motif and openness of space",
+    "travel": "Travel: scenic motif and wide space",
 }
 """Rows of the theory-to-visual map as the prompt heads them (P38)."""
 
