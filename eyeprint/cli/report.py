@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Folder of a finished run.")],
+    run: Annotated[Path, typer.Argument(help="Folder of a finished run of VPTT or PIPBench.")],
     format: Annotated[
         str, typer.Option("--format", "-f", help="html, md, tex, csv or json.")
     ] = "html",
@@ -29,10 +29,9 @@ def report(
     Example: eyeprint report demo/run --format md
     """
     from eyeprint.records.whole_files import write_whole
-    from eyeprint.report.run_folder_view import read_run
-    from eyeprint.report.write import NAME, render
+    from eyeprint.report.write import NAME, read_finished, render
 
-    found = read_run(run)
+    found = read_finished(run)
     text = render(found, format)
     target = run / NAME if out is None and format == "html" else out
     if target is None or str(target) == "-":

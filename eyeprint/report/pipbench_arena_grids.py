@@ -29,8 +29,8 @@ def rate_cell(rate: RateView) -> Cell:
     """Return a share in per cent with its interval.
 
     >>> cell = rate_cell(RateView(share=0.914, low=0.87, high=0.94, n=200))
-    >>> cell.text, cell.aside.split()
-    ('91.4 %', ['[87,', '94]'])
+    >>> cell.text.split(), cell.aside.split()
+    (['91.4', '%'], ['[87,', '94]'])
     """
     if rate.share is None:
         return Cell(NONE)

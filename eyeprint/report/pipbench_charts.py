@@ -132,7 +132,7 @@ def win_tie_loss(bars: Sequence[Shares], *, title: str) -> str:
             parts.append(f'<text class="name" x="0" y="{top + 14}">{escape(bar.heading)}</text>')
             top += 24
         total = bar.wins + bar.ties + bar.losses
-        counts = (("win", bar.wins), ("tie", bar.ties), ("loss", bar.losses))
+        counts = (("won", bar.wins), ("draw", bar.ties), ("lose", bar.losses))
         shares = [(name, 100 * count / total if total else 0.0) for name, count in counts]
         shown = " / ".join(f"{share:.0f}" for _, share in shares) + " %"
         parts.append(
@@ -146,7 +146,8 @@ def win_tie_loss(bars: Sequence[Shares], *, title: str) -> str:
                 'height="13"/>'
             )
             left += share
-        words = ", ".join(f"{name} {share:.0f} %" for name, share in shares)
+        named = zip(("win", "tie", "loss"), shares, strict=True)
+        words = ", ".join(f"{name} {share:.0f} %" for name, (_, share) in named)
         told.append(f"{bar.heading} {bar.label}: {words}".strip())
         top += 44
     return svg(max(top, 1), f"{title} {'; '.join(told)}.", parts)

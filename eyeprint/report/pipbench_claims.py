@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.pipbench_arena_view import MetricView
 from eyeprint.report.pipbench_columns import (
+    arrow,
     digits,
     split_title,
     table_columns,
@@ -20,8 +22,6 @@ from eyeprint.report.pipbench_view import (
 )
 from eyeprint.report.pipbench_words import some
 from eyeprint.report.words import listed, number
-
-PROMPT_ENDINGS = ("-T", "-TG")
 
 
 class Claim(NamedTuple):
@@ -45,15 +45,19 @@ def claims(run: FinishedPipbench) -> list[Claim]:
 
 def _beaten(run: FinishedPipbench) -> tuple[str, ...]:
     titles = titles_of(run)
-    lines = []
+    told: dict[str, list[str]] = {}
     for each in run.summary.claims.beaten:
         total = len(each.better) + len(each.not_better)
         if not total:
             continue
-        text = f"{split_title(each.split)}, {each.column}: {len(each.better)} of {total} are better"
         rest = [titles.get(label, label) for label in each.not_better]
-        lines.append(f"{text}; not {some(rest)}." if rest else f"{text}.")
-    return tuple(lines)
+        but = f" (not {some(rest)})" if rest else ""
+        text = f"{each.column} {len(each.better)} of {total}{but}"
+        told.setdefault(each.split, []).append(text)
+    return tuple(
+        f"{split_title(split)}, better by their means: {', '.join(texts)}."
+        for split, texts in told.items()
+    )
 
 
 def _more_references(run: FinishedPipbench) -> tuple[str, ...]:
@@ -90,24 +94,59 @@ def _edit_pairs(table: ImageTableView) -> list[tuple[str, str, str]]:
 
 
 def _gray(run: FinishedPipbench) -> tuple[str, ...]:
+    lines = []
+    for table in run.summary.tables:
+        found = [each for each in gray_moves(run) if each.split == table.split]
+        if not found:
+            continue
+        moved = [f"{each.colour} ({each.moved} of {each.models})" for each in found if each.moved]
+        best = [each.colour for each in found if each.best_before != each.best_after]
+        text = f"ranks change in {', '.join(moved)}" if moved else "no rank changes"
+        text += f"; the best one changes in {listed(best)}" if best else "; no best one changes"
+        lines.append(f"{split_title(table.split)}: {text}.")
+    return tuple(lines)
+
+
+def gray_moves(run: FinishedPipbench) -> list[GrayView]:
+    """Return the moves that can be: of two models or more, against prompt and references."""
+    return [
+        each
+        for each in run.summary.claims.gray
+        if each.models > 1 and not each.colour.endswith("-Y")
+    ]
+
+
+def moves_grid(run: FinishedPipbench) -> Grid | None:
+    """Return what turning pictures gray does to the order of models, column by column (P48)."""
     titles = titles_of(run)
-    wanted = [each for each in run.summary.claims.gray if each.models > 1]
-    wanted = [each for each in wanted if not each.colour.endswith("-Y")]
-    return tuple(_gray_line(each, titles) for each in wanted)
-
-
-def _gray_line(each: GrayView, titles: dict[str, str]) -> str:
-    rho = "" if each.spearman is None else f" (ρ {number(each.spearman, 2)})"
-    text = (
-        f"{split_title(each.split)}, {each.colour} to {each.gray}: {each.moved} of {each.models} "
-        f"models change their rank{rho}"
+    rows: list[tuple[Cell, ...]] = []
+    breaks, before = set(), ""
+    for each in gray_moves(run):
+        if rows and each.split != before:
+            breaks.add(len(rows))
+        best, after = each.best_before or "", each.best_after or ""
+        rows.append(
+            (
+                Cell(split_title(each.split) if each.split != before or not rows else ""),
+                Cell(f"{each.colour} → {each.gray}"),
+                Cell(f"{each.moved} of {each.models}"),
+                Cell(number(each.spearman, 2)),
+                Cell(titles.get(best, best), method=best),
+                Cell(titles.get(after, after), method=after),
+            )
+        )
+        before = each.split
+    if not rows:
+        return None
+    return Grid(
+        "gray-moves",
+        "What gray does to the ranking",
+        ("Split", "Columns", "Ranks that change", "ρ", "Best in colour", "Best in gray"),
+        tuple(rows),
+        2,
+        "ρ is Spearman’s, of the means in colour and in gray.",
+        frozenset(breaks),
     )
-    before, after = each.best_before, each.best_after
-    if before is None or after is None:
-        return f"{text}."
-    if before == after:
-        return f"{text}; {titles.get(before, before)} stays best."
-    return f"{text}; the best was {titles.get(before, before)} and is {titles.get(after, after)}."
 
 
 def _follow(run: FinishedPipbench) -> tuple[str, ...]:
@@ -155,7 +194,7 @@ def _gaps(run: FinishedPipbench) -> tuple[str, ...]:
             return f"{name} {number(gap.beyond_reference, places, sign=True)}"
 
         lines.append(
-            f"{column.name}: {titles.get(base.model, base.model)}, which aligns with nobody, "
+            f"{arrow(column)}: {titles.get(base.model, base.model)}, which aligns with nobody, "
             f"itself differs by {number(base.gap, places, sign=True)} from synthetic to real. "
             f"Beyond that: {some([told(gap) for gap in rest])}."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eyeprint.report.pipbench_view import ColumnView, FinishedPipbench, ModelView
+from eyeprint.report.pipbench_view import READY, ColumnView, FinishedPipbench, ModelView
 from eyeprint.report.run_files import View
 
 METHOD_TITLES = {
@@ -69,7 +69,8 @@ def models_of(run: FinishedPipbench) -> tuple[Model, ...]:
     for row in run.summary.overall.models:
         if row.model not in specs:
             specs[row.model] = ModelView(method=row.method or row.model, painter=row.painter)
-    painters = {spec.painter for label, spec in specs.items() if label != spec.method}
+    own = [spec for spec in specs.values() if not spec.method.startswith(READY)]
+    painters = {spec.painter for spec in own}
     titles = {label: _title(label, spec, len(painters) > 1) for label, spec in specs.items()}
     names = list(titles.values())
     paradigms = {
@@ -170,10 +171,10 @@ def digits(column: ColumnView) -> int:
 def arrow(column: ColumnView) -> str:
     """Return a column's name with the direction that is better.
 
-    >>> arrow(ColumnView(name="LPIPS-R", prefix="LPIPS", better="lower"))
-    'LPIPS-R ↓'
+    >>> arrow(ColumnView(name="LPIPS-R", prefix="LPIPS", better="lower")).split()
+    ['LPIPS-R', '↓']
     """
-    return f"{column.name} {'↑' if column.better == 'higher' else '↓'}"
+    return f"{column.name}\u00a0{'↑' if column.better == 'higher' else '↓'}"
 
 
 def meaning(column: ColumnView) -> str:
@@ -194,6 +195,5 @@ def meaning(column: ColumnView) -> str:
     kind = "Distance" if column.better == "lower" else "Likeness"
     join = "from" if column.better == "lower" else "to"
     unit = "" if column.better == "lower" else f" {column.unit}"
-    mean = f"mean{unit} over them" if column.against == "references" else (unit.strip() or "LPIPS")
-    gray = ", all pictures in gray" if column.gray else ""
-    return f"{kind} {join} {what}, by {by}: {mean}{gray}. {better}"
+    over = f"mean{unit} over them" if column.against == "references" else unit.strip()
+    return f"{kind} {join} {what}, by {by}{': ' if over else ''}{over}. {better}"

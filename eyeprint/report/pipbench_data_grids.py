@@ -16,7 +16,7 @@ from eyeprint.report.pipbench_columns import (
 from eyeprint.report.pipbench_grids import bounds_text
 from eyeprint.report.pipbench_row_views import RowView
 from eyeprint.report.pipbench_view import BandView, FinishedPipbench
-from eyeprint.report.words import NONE, counted, number
+from eyeprint.report.words import NONE, counted, listed, number
 
 MOST = 40
 """Rows of a list in a report; further ones are counted."""
@@ -105,20 +105,25 @@ def unscored_grid(run: FinishedPipbench) -> Grid | None:
     titles = titles_of(run)
     table = run.summary.overall
     names = [column.name for column in table.columns]
-    rows = []
+    alike: dict[tuple[str, int, tuple[str, ...]], list[str]] = {}
     for label in titles:
-        row = table.row(label)
         reasons: dict[tuple[str, int], list[str]] = {}
-        for name in names if row is not None else ():
-            measure = row.columns.get(name) if row is not None else None
+        for name in names:
+            measure = table.measure(label, name)
             for reason, count in measure.reasons.items() if measure is not None else ():
                 reasons.setdefault((reason, count), []).append(name)
         for (reason, count), columns in reasons.items():
-            told = "every column" if len(columns) == len(names) else ", ".join(columns)
-            cells = (Cell(f"{count:,}"), Cell(told), Cell(reason))
-            rows.append((Cell(titles[label], method=label), *cells))
-    if not rows:
+            alike.setdefault((reason, count, tuple(columns)), []).append(label)
+    if not alike:
         return None
+    rows = []
+    for (reason, count, found), labels in alike.items():
+        told = "every column" if len(found) == len(names) else ", ".join(found)
+        cells = (Cell(f"{count:,}"), Cell(told), Cell(reason))
+        if len(labels) == len(table.models) > 1:
+            rows.append((Cell("Every model"), *cells))
+        else:
+            rows += [(Cell(titles[label], method=label), *cells) for label in labels]
     if len(rows) > MOST:
         rest = len(rows) - MOST
         rows = [*rows[:MOST], (Cell(""), Cell(NONE), Cell(""), Cell(f"{rest:,} more reasons"))]
@@ -205,13 +210,17 @@ def bands_grid(run: FinishedPipbench) -> Grid | None:
                 Cell(number(bands.separation, 2)),
             )
         )
-    few = [f"{b.metric} {b.real.few}" for b in run.summary.bands if b.real.few]
+    few: dict[str, list[str]] = {}
+    for bands in run.summary.bands:
+        if bands.real.few:
+            few.setdefault(bands.real.few, []).append(bands.metric)
     note = (
         "Median, and 5 % to 95 % of the pairs. Nearer than the threshold is flagged. Told apart: "
         "how often a pair of one person is nearer than a pair of strangers; 0.5 is chance."
     )
     if few:
-        note += f" Too few pairs to lean on: {'; '.join(few)}."
+        told = "; ".join(f"{listed(metrics)} {why}" for why, metrics in few.items())
+        note += f" Too few pairs to lean on: {told}."
     names = ("Metric", "Of one person", "Of strangers", "Threshold", "Told apart")
     return Grid("bands", "How near real pictures are to each other", names, tuple(rows), note=note)
 

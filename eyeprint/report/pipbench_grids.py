@@ -108,7 +108,7 @@ def score_grid(run: FinishedPipbench, table: ImageTableView) -> Grid:
     )
     return Grid(
         split_id("scores", table),
-        split_title(table.split),
+        f"Scores, {split_title(table.split).lower()}",
         ("Model", "Paradigm", *map(arrow, columns), *(name for name, _ in elos)),
         rows,
         2,

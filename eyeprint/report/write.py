@@ -1,4 +1,4 @@
-"""Rendering a finished run, and writing its ``report.html``."""
+"""Rendering a finished run of any kind, and writing its ``report.html``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from pathlib import Path
 from eyeprint.errors import UnknownName
 from eyeprint.records.whole_files import write_whole
 from eyeprint.report.exports import as_json, csv_rows, latex, markdown
+from eyeprint.report.pipbench_exports import (
+    pipbench_csv,
+    pipbench_json,
+    pipbench_latex,
+    pipbench_markdown,
+)
+from eyeprint.report.pipbench_html import pipbench_html
+from eyeprint.report.pipbench_view import KIND as PIPBENCH
+from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
+from eyeprint.report.run_files import read_manifest, wanted_kind
+from eyeprint.report.run_folder_view import KIND as VPTT
 from eyeprint.report.run_folder_view import FinishedRun, read_run
 from eyeprint.report.vptt_html import html
 
@@ -18,12 +29,32 @@ FORMATS: dict[str, Callable[[FinishedRun], str]] = {
     "csv": csv_rows,
     "json": as_json,
 }
-"""Format -> what makes it."""
+"""Format -> what makes it, of a VPTT run."""
+
+PIPBENCH_FORMATS: dict[str, Callable[[FinishedPipbench], str]] = {
+    "html": pipbench_html,
+    "md": pipbench_markdown,
+    "tex": pipbench_latex,
+    "csv": pipbench_csv,
+    "json": pipbench_json,
+}
+"""Format -> what makes it, of a PIPBench run; the same formats."""
 
 NAME = "report.html"
 
 
-def render(run: FinishedRun, format: str = "html") -> str:
+def read_finished(run_folder: str | Path) -> FinishedRun | FinishedPipbench:
+    """Read a finished run of whichever kind its manifest names.
+
+    Raises:
+        DataError: the folder holds no finished run; the message says what to do.
+    """
+    place = Path(run_folder)
+    kind = wanted_kind(place, read_manifest(place), VPTT, PIPBENCH)
+    return read_pipbench(place) if kind == PIPBENCH else read_run(place)
+
+
+def render(run: FinishedRun | FinishedPipbench, format: str = "html") -> str:
     """Return a run's report in one of the :data:`FORMATS`; equal runs give equal text.
 
     Raises:
@@ -32,18 +63,22 @@ def render(run: FinishedRun, format: str = "html") -> str:
     """
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
+    if isinstance(run, FinishedPipbench):
+        text = PIPBENCH_FORMATS[format](run)
+    else:
+        text = FORMATS[format](run)
     # Half of a surrogate pair, which a cut reply may end with, has no place in a file.
-    return FORMATS[format](run).encode("utf-8", "replace").decode()
+    return text.encode("utf-8", "replace").decode()
 
 
 def write_report(run_folder: str | Path) -> Path:
     """Write ``report.html`` into a finished run's folder, whole or not at all.
 
     Raises:
-        DataError: the folder holds no finished run; see :func:`read_run`.
+        DataError: the folder holds no finished run; see :func:`read_finished`.
         CannotWrite: disk full, or no permission.
     """
-    run = read_run(run_folder)
+    run = read_finished(run_folder)
     path = run.folder / NAME
     write_whole(path, [render(run, "html").encode()])
     return path
