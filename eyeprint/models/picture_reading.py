@@ -49,7 +49,8 @@ class PictureReading:
     saturation: float
     """Chroma / sqrt(chroma² + L*²), mean weighted by L*: 0 (gray) to about 0.9 (pure)."""
     colourfulness: float
-    """M of Hasler and Süsstrunk (2003): 0 (gray), 15 slight, 45 fair, 80 high, to about 180."""
+    """M of Hasler and Süsstrunk (2003): 0 (gray), 15 slight, 45 fair, 80 high, to about
+    290 for halves of pure opposites."""
     contrast: float
     """(95th - 5th percentile of L*) / 100: 0 (flat) to 1 (black and white)."""
     light_level: Level
@@ -244,7 +245,8 @@ def symmetry_of(lab: Floats) -> float:
     (0.0, 1.0)
     """
     grid = _grid(lab, _SYMMETRY_GRID)
-    mirrored = np.abs(grid - grid[:, ::-1]).sum(axis=2).mean()
+    # The mirror image has a grid of its own: cells need not divide the width.
+    mirrored = np.abs(grid - _grid(lab[:, ::-1], _SYMMETRY_GRID)).sum(axis=2).mean()
     # By chance: every cell of a row against every other cell of it, and rows against rows.
     pairs = np.mean(
         [np.abs(grid - np.roll(grid, k, axis=1)).sum(axis=2).mean() for k in (5, 9, 12)]

@@ -218,18 +218,16 @@ class Scheme:
             return self.sky(3)[1]
         if name == "cloud":
             lab = _mixed(natural_lab("light"), self._sky_lab()[-1], 0.35)
-            return _rgb((lab[0] + shift, lab[1], lab[2]))
+            return _rgb((lab[0] + shift, *((0.0, 0.0) if self.gray else lab[1:])))
         lab = natural_lab(name)
         if not keeps:
             lab = self._followed(lab, self._follow * _OWN.get(name.rstrip("01234"), 1.0))
-        elif self.gray:
-            lab = (lab[0], 0.0, 0.0)
         # Steps of shading grow with the contrast of the light.
         lab = (lab[0] + shift * min(1.6, self.mood.contrast), lab[1], lab[2])
         lab = lab if lit or name == "glow" else self.lit(lab, 0.5 if keeps else 1.0)
         if far:
             lab = _mixed(lab, self._sky_lab()[-1], far)
-        return _rgb(lab)
+        return _rgb((lab[0], 0.0, 0.0) if self.gray else lab)
 
     def _followed(
         self, lab: tuple[float, float, float], strength: float

@@ -43,6 +43,12 @@ _BLOTCH = {
     "pixel": 0.0,
     "photo": 0.0,
 }
+_STATISTICS = 96
+"""Pixels on a side for means and spreads."""
+_CUBE_SIDE = 18
+_STEPS = np.arange(_CUBE_SIDE) * 15
+# Red changes fastest, blue slowest: the order that Pillow's tables have.
+_CUBE = np.stack(np.meshgrid(_STEPS, _STEPS, _STEPS, indexing="ij")[::-1], axis=-1).astype(np.uint8)
 _PAPER = np.array([247.0, 242.0, 230.0], dtype=np.float32)
 
 
@@ -191,12 +197,19 @@ def _pixelated(pixels: Small, width: int, height: int) -> NDArray[np.uint8]:
 
 
 def _moved(pixels: Small, towards: Towards) -> Small:
-    """Move lightness (mean and spread) and the means of a* and b* towards those asked for."""
-    whole = np.rint(np.clip(pixels, 0, 255)).astype(np.uint8)
-    lab: Floats = lab_of(whole)
+    """Move lightness (mean and spread) and the means of a* and b* towards those asked for.
+
+    The move is worked out for a grid of colours, and pixels are read off between its points.
+    """
+    from PIL import Image, ImageFilter
+
+    whole = Image.fromarray(np.rint(np.clip(pixels, 0, 255)).astype(np.uint8))
+    few = np.asarray(whole.resize((_STATISTICS, _STATISTICS), Image.Resampling.BOX))
+    lab: Floats = lab_of(few)
     mean, spread = lab.mean(axis=(0, 1)), lab.std(axis=(0, 1))
-    wanted_mean = mean + (np.array(towards.mean) - mean) * towards.strength
+    wanted = mean + (np.array(towards.mean) - mean) * towards.strength
     ratio = np.array(towards.spread) / np.maximum(spread, 1.0)
     ratio = 1 + (np.clip(ratio, 0.5, 1.8) - 1) * towards.strength
-    moved = (lab - mean) * ratio + wanted_mean
-    return rgb_of(moved).astype(np.float32)
+    moved = rgb_of((lab_of(_CUBE) - mean) * ratio + wanted)
+    table = ImageFilter.Color3DLUT(_CUBE_SIDE, (moved.ravel() / 255).tolist())
+    return np.asarray(whole.filter(table)).astype(np.float32)

@@ -210,6 +210,9 @@ def _foot(
         y = horizon + below * depth
         return _Foot(size * (1.45 if many <= 4 else 1.1) * (0.85 + 0.3 * depth), y, y)
     depth = 0.5 + 0.2 * draw() if alone else 0.1 + 0.72 * draw()
+    if is_far_off(motif) and many > 1:
+        # A house stands behind the people before it.
+        depth = 0.06 + 0.26 * draw()
     if room.ground in SHORES:
         depth = 0.5 + 0.42 * draw()
     if room.ground == "floor":

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from eyeprint.maths.colour import Floats, lab_of
+from eyeprint.models.colour_names import Rgb
 from eyeprint.models.picture_colours import at_most
 from eyeprint.models.picture_reading import read_picture
 from eyeprint.records.pictures import Picture
@@ -45,21 +46,52 @@ def towards(references: Sequence[Picture], strength: float) -> Towards:
     ((1, 3), True)
     """
     shares: dict[tuple[int, int, int], float] = {}
-    means, spreads, grains = [], [], []
-    for picture in references:
-        reading = read_picture(picture)
-        for colour in reading.colours:
-            shares[colour.rgb] = shares.get(colour.rgb, 0.0) + colour.share
-        lab = lab_of(at_most(picture, _LONGER)).reshape(-1, 3)
-        means.append(lab.mean(axis=0))
-        spreads.append(lab.std(axis=0))
-        grains.append(reading.texture)
+    looks = [_look(picture) for picture in references]
+    for look in looks:
+        for rgb, share in look.colours:
+            shares[rgb] = shares.get(rgb, 0.0) + share
     largest = sorted(shares, key=lambda rgb: (-shares[rgb], rgb))[:_MOST_COLOURS]
-    mean, spread = np.mean(means, axis=0), np.mean(spreads, axis=0)
+    means = [sum(values) / len(looks) for values in zip(*(k.mean for k in looks), strict=True)]
+    spreads = [sum(values) / len(looks) for values in zip(*(k.spread for k in looks), strict=True)]
     return Towards(
         palette=lab_of(np.array(largest, np.uint8)),
-        mean=(float(mean[0]), float(mean[1]), float(mean[2])),
-        spread=(float(spread[0]), float(spread[1]), float(spread[2])),
-        grain=min(7.0, 40 * float(np.mean(grains))),
+        mean=(means[0], means[1], means[2]),
+        spread=(spreads[0], spreads[1], spreads[2]),
+        grain=min(7.0, 40 * sum(look.texture for look in looks) / len(looks)),
         strength=strength,
+    )
+
+
+class _Look(NamedTuple):
+    """One reference as it was read."""
+
+    colours: tuple[tuple[Rgb, float], ...]
+    mean: tuple[float, ...]
+    spread: tuple[float, ...]
+    texture: float
+
+
+_LOOKS: dict[str, _Look] = {}
+"""By pixel hash, so that no picture is kept alive by having been read."""
+_LOOKS_KEPT = 4096
+
+
+def _look(picture: Picture) -> _Look:
+    """Read a picture, once: cases and methods share references."""
+    found = _LOOKS.get(picture.sha256)
+    if found is None:
+        if len(_LOOKS) >= _LOOKS_KEPT:
+            _LOOKS.clear()
+        found = _LOOKS[picture.sha256] = _read(picture)
+    return found
+
+
+def _read(picture: Picture) -> _Look:
+    reading = read_picture(picture)
+    lab = lab_of(at_most(picture, _LONGER)).reshape(-1, 3)
+    return _Look(
+        colours=tuple((colour.rgb, colour.share) for colour in reading.colours),
+        mean=tuple(lab.mean(axis=0).tolist()),
+        spread=tuple(lab.std(axis=0).tolist()),
+        texture=reading.texture,
     )
