@@ -69,11 +69,17 @@ class SketchPainter:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over recipe, settings and tables."""
+        """SHA-256 over recipe, settings, tables, and the release of Pillow.
+
+        Releases of Pillow fill a polygon's edge differently, so bytes differ by a few pixels.
+        """
+        import PIL
+
         return fingerprint_of(
             {
                 "painter": "sketch",
                 "recipe": _RECIPE,
+                "pillow": PIL.__version__,
                 "tables": tables_fingerprint(),
                 "settings": self.settings.model_dump(),
             }

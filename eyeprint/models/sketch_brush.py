@@ -2,7 +2,8 @@
 
 Outlines tremble a little, by the brush's own random stream. All coordinates are rounded
 to whole pixels and filled without smoothing; the canvas is reduced by half at the end,
-which smooths it in whole numbers. So a sketch has the same bytes on every machine.
+which smooths it in whole numbers. So a sketch has the same bytes on every machine with the
+same release of Pillow; releases differ in which pixels lie on a polygon's edge.
 """
 
 from __future__ import annotations

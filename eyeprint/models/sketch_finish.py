@@ -1,7 +1,7 @@
 """The finish of a sketch: light around lamps, fog, and the surface of a way of drawing.
 
 Grain comes from raw bits, and blotches from small grids enlarged by Pillow's
-whole-number filter, so that a finish has the same bytes on every machine.
+whole-number filter, so that a finish does not depend on the machine.
 """
 
 from __future__ import annotations
