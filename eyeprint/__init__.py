@@ -17,10 +17,16 @@ if TYPE_CHECKING:
     from eyeprint.methods.rewrite import rewrite
     from eyeprint.methods.setting import MethodSettings
     from eyeprint.models.catalog import load_chat
+    from eyeprint.models.painters import load_painter
+    from eyeprint.models.pictures import open_picture
     from eyeprint.models.text_encoders import load_encoder
     from eyeprint.people.shipped import load_people
+    from eyeprint.protocols.pipbench import run_pipbench
     from eyeprint.protocols.vptt import run_vptt
+    from eyeprint.records.cases import Case
     from eyeprint.records.people import Persona, Post
+    from eyeprint.records.pictures import Picture
+    from eyeprint.records.profiles import Profile
     from eyeprint.records.save import save_people
     from eyeprint.records.work import Query, VpttScore
     from eyeprint.scores.person_space import VpttSettings
@@ -29,15 +35,21 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
+    "Case": "eyeprint.records.cases",
     "EyeprintError": "eyeprint.errors",
     "load_chat": "eyeprint.models.catalog",
     "load_encoder": "eyeprint.models.text_encoders",
+    "load_painter": "eyeprint.models.painters",
     "load_people": "eyeprint.people.shipped",
     "MethodSettings": "eyeprint.methods.setting",
+    "open_picture": "eyeprint.models.pictures",
     "Persona": "eyeprint.records.people",
+    "Picture": "eyeprint.records.pictures",
     "Post": "eyeprint.records.people",
+    "Profile": "eyeprint.records.profiles",
     "Query": "eyeprint.records.work",
     "rewrite": "eyeprint.methods.rewrite",
+    "run_pipbench": "eyeprint.protocols.pipbench",
     "run_vptt": "eyeprint.protocols.vptt",
     "save_people": "eyeprint.records.save",
     "vptt_score": "eyeprint.scores.vptt_score",
@@ -46,17 +58,23 @@ _PLACES = {
 }
 
 __all__ = [
+    "Case",
     "EyeprintError",
     "MethodSettings",
     "Persona",
+    "Picture",
     "Post",
+    "Profile",
     "Query",
     "VpttScore",
     "VpttSettings",
     "load_chat",
     "load_encoder",
+    "load_painter",
     "load_people",
+    "open_picture",
     "rewrite",
+    "run_pipbench",
     "run_vptt",
     "save_people",
     "vptt_score",

@@ -12,6 +12,7 @@ from eyeprint.errors import DataError, UsageError
 from eyeprint.models.catalog import load_chat
 from eyeprint.models.chat_http import HttpSettings
 from eyeprint.models.kinds import Chat
+from eyeprint.models.plugins import imported, plugins
 from eyeprint.models.prices import Price
 from eyeprint.people.aesthetic_priors import aesthetic_priors
 from eyeprint.people.questionnaire import profile_text
@@ -29,6 +30,9 @@ from eyeprint.scores.judge_certificate import CertificateSettings
 from eyeprint.scores.offline_judge import NAME as OFFLINE_JUDGE
 from eyeprint.scores.offline_judge import OfflineJudge
 from eyeprint.scores.pair_judge import ChatJudge, PairJudge, PairJudgeSettings
+
+JUDGES = "eyeprint.judges"
+"""Entry points of judges: callables that take :class:`PairJudgeSettings` and return a judge."""
 
 
 class JudgingRun(Settings):
@@ -133,8 +137,9 @@ def plan_judging(
     made: dict[str, PairJudge] = {}
     chats: dict[str, Chat] = {}
     for name in dict.fromkeys(judge.strip() for judge in judges if judge.strip()):
-        if name == OFFLINE_JUDGE:
-            made[name] = OfflineJudge(judging=settings)
+        own = _judge_of_plugin(name, settings)
+        if own is not None or name == OFFLINE_JUDGE:
+            made[name] = own or OfflineJudge(judging=settings)
             continue
         chats[name] = load_chat(
             name, settings=http, price=price, on_wait=display.waiting, needs_key=asking
@@ -164,6 +169,14 @@ def plan_judging(
         data=_data(folder, cases) if settings.show_references else None,
         price=price,
     )
+
+
+def _judge_of_plugin(name: str, settings: PairJudgeSettings) -> PairJudge | None:
+    point = plugins(JUDGES).get(name)
+    if point is None:
+        return None
+    judge: PairJudge = imported(point)(settings)
+    return judge
 
 
 def _text(profile: Profile) -> str:

@@ -114,7 +114,7 @@ def plan_pipbench(
     cases = _cases(data, splits, n)
     chosen = _chosen(methods, writers, outputs or {})
     names = _names_by_way(painters, editor, editor_2ref, tuner, feedback)
-    specs, loaded = _specs(chosen, names, outputs or {})
+    specs, loaded = _specs(chosen, names, outputs or {}, asking, display)
     picture_encoders, distance = _encoders(encoders)
     http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
     chats = {
@@ -191,7 +191,11 @@ def _names_by_way(
 
 
 def _specs(
-    chosen: Sequence[Chosen], names: Mapping[str, tuple[str, ...]], outputs: Mapping[str, str]
+    chosen: Sequence[Chosen],
+    names: Mapping[str, tuple[str, ...]],
+    outputs: Mapping[str, str],
+    asking: bool,
+    display: Display,
 ) -> tuple[tuple[ModelSpec, ...], dict[str, Painter]]:
     known: dict[str, Painter] = {}
     loaded: dict[str, Painter] = {}
@@ -200,7 +204,9 @@ def _specs(
         ready = one.method.startswith(READY)
         of_way = (f"folder:{outputs[one.method.removeprefix(READY)]}",) if ready else names[one.way]
         for name in of_way:
-            painter = known.get(name) or load_painter(name)
+            painter = known.get(name) or load_painter(
+                name, on_wait=display.waiting, needs_key=asking
+            )
             known[name] = loaded[painter.name] = painter
             if one.way not in painter.ways:
                 raise UsageError(

@@ -1,4 +1,4 @@
-"""A real package, installed by pip, adds a method, a chat model and an encoder."""
+"""A real package, installed by pip, adds methods, models, a painter and a judge."""
 
 import json
 import os
@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.protocols.made_root import make_root
 
 PACKAGE = Path(__file__).parents[1] / "plugin"
 
@@ -56,3 +58,21 @@ def test_a_plug_ins_fault_is_told_as_the_plug_ins(installed):
 def test_plug_ins_are_among_the_known_names(installed):
     done = eyeprint(installed, "rewrite", "x", "--person", "mini-01", "--method", "haikus")
     assert "Did you mean 'haiku'?" in done.stderr
+
+
+def test_a_plug_ins_picture_method_painter_and_judge_take_part(installed, tmp_path):
+    root = make_root(tmp_path / "data")
+    run = str(tmp_path / "run")
+    done = eyeprint(
+        installed,
+        *("run", "pipbench", "--data", str(root), "--methods", "no_preference,mirror"),
+        *("--painter", "flat", "--editor", "flat", "--out", run),
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").open()]
+    assert {row["model"] for row in rows} == {"no_preference · flat", "mirror · flat"}
+    mirrored = [row for row in rows if row["method"] == "mirror"]
+    assert all(row["scores"]["PAL-R"] > 50 for row in mirrored)
+    judged = eyeprint(installed, "judge", "pairs", run, "--judge", "brightest", "--share", "1")
+    assert judged.returncode == 0, judged.stderr + judged.stdout
+    assert "brightest passes its certificate" in judged.stdout
