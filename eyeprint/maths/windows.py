@@ -100,6 +100,43 @@ def details(images: Floats, coarse: int) -> Floats:
     return shapes(images - layout)
 
 
+def patchwise(one: Floats, other: Floats, patches: int, least: float) -> Floats:
+    """Return how alike pairs of images are patch by patch, each patch counting the same.
+
+    The mean correlation of the patches that show something in either image: standard
+    deviation at least ``least``. One strong edge that two images share decides a few
+    patches only, and what stands in one image alone counts as unlike. 0 where fewer than
+    four patches show anything.
+
+    Args:
+        one: shape (m, s, s).
+        other: the same shape.
+        patches: how many a side; divides s.
+        least: in the images' units.
+
+    >>> board = (np.indices((8, 8)).sum(0) % 2 * 9).astype(np.float32)[None]
+    >>> patchwise(board, board, 4, 1.0).tolist(), patchwise(board, 0 * board, 4, 1.0).tolist()
+    ([1.0], [0.0])
+    """
+    count, side = one.shape[:2]
+    size = side // patches
+
+    def centred(images: Floats) -> Floats:
+        cut = images.reshape(count, patches, size, patches, size).transpose(0, 1, 3, 2, 4)
+        rows = cut.reshape(count, patches * patches, size * size)
+        return np.asarray(rows - rows.mean(axis=2, keepdims=True), dtype=np.float32)
+
+    a, b = centred(one), centred(other)
+    spread_a, spread_b = np.sqrt((a**2).mean(axis=2)), np.sqrt((b**2).mean(axis=2))
+    shown = (spread_a >= least) | (spread_b >= least)
+    # A patch that is flat in one image says as much as its grain: nothing.
+    floor = np.float32(least / 4)
+    likeness = (a * b).mean(axis=2) / np.maximum(spread_a, floor) / np.maximum(spread_b, floor)
+    many = shown.sum(axis=1)
+    means = (likeness * shown).sum(axis=1) / np.maximum(many, 1)
+    return np.asarray(np.where(many >= 4, means, 0), dtype=np.float32)
+
+
 TURNS = (
     "as it is",
     "mirrored",

@@ -42,6 +42,7 @@ from eyeprint.records.case_files import Cases
 from eyeprint.records.pictures import Picture
 
 TRAINING = "benchmark and training rows"
+_FEW = 12
 
 
 class LeakSettings(Settings):
@@ -247,7 +248,8 @@ def near_duplicates(
 ) -> frozenset[tuple[int, int]]:
     """Return the pairs (i, j), i < j, of few pictures of which one is a copy of the other.
 
-    Copies by any of the gate's measures but embeddings; every pair is looked at closely.
+    Copies by any of the gate's measures but embeddings. Up to twelve pictures, every pair is
+    looked at closely; beyond that, the likeliest parts of each.
 
     >>> dot = Picture.of(np.arange(48, dtype=np.uint8).reshape(4, 4, 3))
     >>> other = Picture.of(dot.pixels[::-1].copy())
@@ -268,7 +270,8 @@ def near_duplicates(
         thumbs = np.stack([marks[n].thumb for n in shown])
         matches = near_matches(thumbs, len(shown), settings)
         if settings.crops:
-            pairs = [(a, b) for a in range(len(shown)) for b in range(a + 1, len(shown))]
+            few = range(len(shown) if len(shown) <= _FEW else 0)
+            pairs = [(a, b) for a in few for b in few if a < b]
             matches += crop_matches(thumbs, len(shown), settings, pairs)
         found |= {(shown[match.a], shown[match.b]) for match in matches}
     return frozenset(found)

@@ -11,6 +11,7 @@ from eyeprint.maths.windows import (
     block_means,
     details,
     neighbours,
+    patchwise,
     running_sums,
     shapes,
     turned,
@@ -105,3 +106,17 @@ def test_windows_and_their_neighbours_stay_inside():
 def test_block_means_of_a_known_image():
     image = np.arange(16).reshape(1, 4, 4)  # means of the corners: (0+1+4+5)/4 = 2.5 ...
     assert block_means(image, 2).tolist() == [[[2.5, 4.5], [10.5, 12.5]]]
+
+
+@given(arrays(np.float32, (2, 8, 8), elements=st.integers(0, 40)), st.integers(1, 12))
+def test_patchwise_likeness_is_the_mean_over_patches_that_show_something(pair, least):
+    """Twin: cut out each 2 × 2 patch of 8 × 8 cells and correlate."""
+    found = float(patchwise(pair[:1], pair[1:], 4, float(least))[0])
+    likeness = []
+    for row in range(0, 8, 2):
+        for column in range(0, 8, 2):
+            a, b = (image[row : row + 2, column : column + 2].astype(float) for image in pair)
+            if max(a.std(), b.std()) >= least:
+                spread = max(a.std(), least / 4) * max(b.std(), least / 4)
+                likeness.append(((a - a.mean()) * (b - b.mean())).mean() / spread)
+    assert found == pytest.approx(np.mean(likeness) if len(likeness) >= 4 else 0, abs=1e-3)
