@@ -154,7 +154,8 @@ def audit_page(found: SetsAudit) -> str:
         f'<section id="{name}"><h2>{escape(title)}</h2>{content}</section>'
         for name, title, content in shown
     )
-    people = counted(sum(audit.people for audit in found.audits), "person", "people")
+    everyone = {person for audit in found.audits for person in audit.per_person}
+    people = counted(len(everyone), "person", "people")
     return page(
         "Quality of preference data",
         body,
