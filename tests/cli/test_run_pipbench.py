@@ -66,7 +66,9 @@ def test_p62_x1_a_vlm_behind_a_server_sees_the_references_and_is_paid_once(root,
         assert run_command(command) == 0
         counts = server.counts()
         assert sum(counts["received"].values()) == 8
-        assert len(counts["pictures"]) == 16  # two references with every request
+        *references, text = counts["pictures"]  # of the last request
+        assert [each["size"] for each in references] == [[48, 48]] * 2
+        assert text.startswith("Request to enrich:")
         assert run_command(command) == 0
         assert sum(server.counts()["received"].values()) == 8
     rows = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").open()]
