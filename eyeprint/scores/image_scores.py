@@ -169,8 +169,8 @@ class ImageScorer:
             for place, job in enumerate(jobs):
                 if space.texts.get(job.prompt, (None, False))[1]:
                     cut[place] += (space.encoder.column,)
-        for column in self._distance_columns:
-            self._score_distance(column, jobs, why, found)
+        for gray in self._tones():
+            self._score_distances(gray, jobs, why, found)
         if self._pixel_columns:
             self._score_pixels(jobs, why, found)
         return [
@@ -251,31 +251,35 @@ class ImageScorer:
             for prompt, row, was_cut in zip(fresh, encoded.vectors, encoded.cut, strict=True):
                 space.texts[prompt] = row.astype(np.float64), bool(was_cut)
 
-    def _score_distance(
+    def _score_distances(
         self,
-        column: ImageColumn,
+        gray: bool,
         jobs: Sequence[ImageJob],
         why: Sequence[dict[str, str]],
         found: Sequence[dict[str, float | None]],
     ) -> None:
-        if self.distance is None:
+        """Compute the distance's columns of one tone.
+
+        All of an output's pairs stand together, whatever their column: its features are
+        computed once, and may be forgotten afterwards.
+        """
+        columns = [column for column in self._distance_columns if column.gray == gray]
+        if self.distance is None or not columns:
             return
         left: list[Picture] = []
         right: list[Picture] = []
-        owner: list[int] = []
+        spans: list[tuple[int, str, slice]] = []
         for place in _case_by_case(jobs):
             job = jobs[place]
-            if column.name not in why[place] and isinstance(job.output, Picture):
-                others = _compared(column, job)
-                left += others
-                right += [job.output] * len(others)
-                owner += [place] * len(others)
-        values = self.distance.distances(left, right, gray=column.gray)
-        sums: dict[int, list[float]] = {}
-        for place, value in zip(owner, values.tolist(), strict=True):
-            sums.setdefault(place, []).append(value)
-        for place, each in sums.items():
-            found[place][column.name] = float(np.mean(each))
+            for column in columns:
+                if column.name not in why[place] and isinstance(job.output, Picture):
+                    others = _compared(column, job)
+                    spans.append((place, column.name, slice(len(left), len(left) + len(others))))
+                    left += others
+                    right += [job.output] * len(others)
+        values = self.distance.distances(left, right, gray=gray)
+        for place, name, span in spans:
+            found[place][name] = float(values[span].mean())
 
     def _score_pixels(
         self,

@@ -86,12 +86,13 @@ def test_p47_one_by_one_and_in_blocks_give_the_same(scorer, models):
 
 
 def test_p47_references_of_a_case_go_through_the_trunk_once(models):
-    distance = load_image_distance(f"lpips:{models / 'lpips'}")
-    references = some_pictures(3, sizes=((40, 40),))
-    outputs = some_pictures(4, seed=5, sizes=((40, 40),))
-    block = [ImageJob("c", "x", references, None, output) for output in outputs]
+    """Six features are remembered: three references, the target, and an output at a time."""
+    distance = LpipsDistance(LpipsSettings(trunk=str(models / "lpips"), remember=6))
+    *references, target = some_pictures(4, sizes=((40, 40),))
+    outputs = some_pictures(9, seed=5, sizes=((40, 40),))
+    block = [ImageJob("c", "x", references, target, output) for output in outputs]
     ImageScorer([], distance).score_block(block)
-    assert distance.computed == 2 * (3 + 4)  # colour and gray
+    assert distance.computed == 2 * (4 + 9)  # colour and gray
 
 
 def test_p47_forgetting_features_changes_no_distance(models):
