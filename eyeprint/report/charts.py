@@ -193,10 +193,15 @@ def _means(clouds: Sequence[Cloud], scale: Scale, place: Callable[[float], float
                 f'<line class="level t{tone}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
             )
             labels.append((y - 5, 12.0, 0.0, cloud.label))
-    # Labels that would cover each other are pushed apart downwards, in order of height.
+    # Labels that would cover each other, or another's dot, are pushed down, in order of height.
+    dots = [(scale.share(c.mean[0]), place(c.mean[1])) for c in clouds if c.mean is not None]
     taken: list[tuple[float, float]] = []
     for y, share, shift, label in sorted(labels):
-        while any(abs(y - other) < 15 and abs(share - at) < 36 for other, at in taken):
+        reach = 1.5 * len(label) * abs(shift)
+        ahead = [dot for at, dot in dots if 0 < (at - share) * shift < reach]
+        while any(abs(y - other) < 15 and abs(share - at) < 36 for other, at in taken) or any(
+            abs(y - 4 - dot) < 12 for dot in ahead
+        ):
             y += 3
         taken.append((y, share))
         anchor = "end" if shift < 0 else "start"

@@ -13,7 +13,8 @@ from eyeprint.report.pipbench_arena_view import ArenaView, Judged
 from eyeprint.report.pipbench_charts import Dot, Shares, dots_with_intervals, win_tie_loss
 from eyeprint.report.pipbench_columns import arrow, models_of
 from eyeprint.report.pipbench_view import FinishedPipbench, ImageTableView
-from eyeprint.report.words import NONE, bracket_ends, counted, listed, number
+from eyeprint.report.pipbench_words import judges_text
+from eyeprint.report.words import NONE, bracket_ends, counted, number
 
 STRONGEST = 55
 """Most of a colour, in per cent, behind a cell of the matrix: text stays legible on it."""
@@ -69,7 +70,7 @@ def _lead(judged: Judged) -> str:
     text = (
         f"{counted(arena.counted, 'verdict')} of {arena.verdicts:,} count, on "
         f"{counted(arena.comparisons, 'comparison')} for {people}, by "
-        f"{listed([judge.judge for judge in arena.judges])}."
+        f"{judges_text(judged)}."
     )
     if arena.excluded:
         left = ", ".join(f"{why} {count:,}" for why, count in arena.excluded.items())

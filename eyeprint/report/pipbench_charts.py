@@ -80,13 +80,20 @@ def dots_with_intervals(
     bottom = len(dots) * ROW
     parts = [grid(scale, ticks, bottom + 4)]
     if level is not None:
-        at = scale.at(level)
-        parts.append(f'<line class="base" x1="{at}" x2="{at}" y1="20" y2="{bottom + 4}"/>')
+        parts += _base(scale.at(level), len(dots))
     for place, dot in enumerate(dots):
         parts.append(_row(dot, scale, place * ROW, digits))
     told = "; ".join(f"{dot.label} {_told(dot, digits)}" for dot in dots)
     line = "" if level is None else f" Dashed: {level_label} {number(level, digits)}."
     return svg(bottom + AXIS, f"{title} {told}.{line}", parts)
+
+
+def _base(at: str, rows: int) -> list[str]:
+    """Return a dashed line down the rows that leaves their words free."""
+    return [
+        f'<line class="base" x1="{at}" x2="{at}" y1="{row * ROW + 21}" y2="{row * ROW + 42}"/>'
+        for row in range(rows)
+    ]
 
 
 def _told(dot: Dot, digits: int) -> str:
@@ -166,8 +173,7 @@ def spans(rows: Sequence[Span], *, title: str, digits: int, threshold: float | N
     bottom = len(rows) * ROW
     parts = [grid(scale, ticks, bottom + 4)]
     if threshold is not None:
-        at = scale.at(threshold)
-        parts.append(f'<line class="base" x1="{at}" x2="{at}" y1="20" y2="{bottom + 4}"/>')
+        parts += _base(scale.at(threshold), len(rows))
     for place, row in enumerate(rows):
         top, middle = place * ROW, place * ROW + 31
         start, stop = scale.share(row.low), scale.share(row.high)

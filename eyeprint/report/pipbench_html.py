@@ -189,7 +189,8 @@ def _charted(table: ImageTableView) -> list[ColumnView]:
     columns = table_columns(table.columns)
     rest = [c for c in columns if c.against == "references" and c.name != main.name]
     prompts = [c for c in columns if c.against == "prompt"]
-    return [main, *rest, *prompts][:CHARTS]
+    targets = [c for c in target_columns(table.columns) if not c.gray]
+    return [main, *rest, *prompts, *targets][:CHARTS]
 
 
 def _score_figure(

@@ -77,3 +77,10 @@ class ShownCase(View):
     references: tuple[SmallView, ...] = ()
     target: SmallView | None = None
     outputs: tuple[OutputView, ...] = ()
+
+
+class CaseSplit(View):
+    """What a report needs of a case: its split."""
+
+    id: str
+    split: str = ""

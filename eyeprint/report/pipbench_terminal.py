@@ -56,7 +56,8 @@ def print_pipbench(console: Console, run: str | Path | FinishedPipbench) -> None
         console.print(Text(line, style="yellow"), width=width)
     encoders = listed(list(found.summary.encoders)) or "none"
     overall = found.summary.overall
-    judges = "".join(f"; judged by {judges_text(judged)}" for judged in found.judged)
+    judged_by = dict.fromkeys(filter(None, map(judges_text, found.judged)))
+    judges = "".join(f"; judged by {who}" for who in judged_by)
     console.print(
         Text(
             f"{counted(overall.cases, 'case')} of {counted(overall.persons, 'person', 'people')}; "

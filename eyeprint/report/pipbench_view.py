@@ -18,7 +18,7 @@ from eyeprint.errors import DataError
 from eyeprint.maths.intervals import Interval
 from eyeprint.records.cases import model_label
 from eyeprint.report.pipbench_arena_view import Judged, read_judged
-from eyeprint.report.pipbench_row_views import RowView, ShownCase
+from eyeprint.report.pipbench_row_views import CaseSplit, RowView, ShownCase
 from eyeprint.report.run_files import (
     View,
     json_object,
@@ -267,13 +267,6 @@ class PipbenchSettings(View):
     cases: int = 0
     seed: int = 0
     bootstraps: int = 0
-
-
-class CaseSplit(View):
-    """What a report needs of a case: its split."""
-
-    id: str
-    split: str = ""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from eyeprint.report.pipbench_view import (
 from eyeprint.report.words import FEW_PEOPLE, bracket, counted, listed, number
 
 NO_STRANGER = "nobody else to compare with"
+OFFLINE = "offline"
+"""Name of the judge that asks no model."""
 SHOWN = 4
 """Models that one sentence names; further ones are counted."""
 
@@ -206,7 +208,8 @@ def rating_text(row: RatedView) -> str:
 def judges_text(judged: Judged) -> str:
     """Name the judges of a judging."""
     names = [judge.judge for judge in judged.arena.judges] if judged.arena else []
-    return listed(names or [each.judge for each in judged.certificates]) or "the judges"
+    names = names or [each.judge for each in judged.certificates]
+    return listed(["the offline judge" if name == OFFLINE else name for name in names])
 
 
 def _rated(run: FinishedPipbench, judged: Judged) -> list[str]:
@@ -214,7 +217,8 @@ def _rated(run: FinishedPipbench, judged: Judged) -> list[str]:
     failed = [each.judge for each in judged.certificates if not each.passed]
     warn = [f"{listed(failed)} failed the certificate of a judge."] if failed else []
     if judged.arena is None or not judged.arena.models:
-        return [f"The verdicts of {who} could not be turned into ratings.", *warn]
+        whose = f" of {who}" if who else ""
+        return [f"The verdicts{whose} could not be turned into ratings.", *warn]
     best = judged.arena.models[0]
     text = (
         f"Judged by {who} as the person, {titles.get(best.model, best.model)} is rated highest, "
