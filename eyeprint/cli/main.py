@@ -21,6 +21,7 @@ from eyeprint.cli import (
     people_agents,
     people_answers,
     people_audit,
+    people_audit_pictures,
     people_build,
     people_candidates,
     people_import,
@@ -64,6 +65,7 @@ people_survey.register(people)
 people_answers.register(people)
 people_leaks.register(people)
 people_audit.register(people)
+people_audit_pictures.register(people)
 rewrite.register(app)
 score.register(scores)
 run.register(runs)
