@@ -6,7 +6,7 @@ from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModel
 from eyeprint.randomness import stream
 from eyeprint.records.cases import PaintPlan, PictureAsk, Way
 
-JOINT_END = ", in a style that suits the taste seen in {pictures}"
+JOINT_END = ", in the style and mood of {pictures}"
 """After the request of joint conditioning; our words, the released intent (P61)."""
 
 

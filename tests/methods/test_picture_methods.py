@@ -58,7 +58,7 @@ def test_p61_joint_conditioning_draws_distinct_references_from_the_cases_own_str
     found = plan(f"edit_{count}ref", ask())
     assert found.way == "edit"
     assert len(set(found.references)) == count
-    assert found.prompt.startswith("a red door, in a style")
+    assert found.prompt.startswith("a red door, in the style")
     assert found == plan(f"edit_{count}ref", ask())
 
 

@@ -142,3 +142,9 @@ def test_colours_have_distinct_names_and_each_is_called_by_its_own():
     table = np.array([entry.rgb for entry in colour_names()], np.uint8)
     assert nearest_names(lab_of(table)) == list(colour_names())
     assert rgb_of_hex("#0102ff") == (1, 2, 255)
+
+
+def test_x4_the_word_picture_asks_for_no_frame_on_the_wall():
+    plain = things("a boat by the shore")
+    assert things("a boat by the shore, in the style and mood of these pictures") == plain
+    assert "framed picture" in things("a framed picture above a table")
