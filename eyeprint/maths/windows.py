@@ -44,21 +44,27 @@ def window_means(sums: Floats, which: NDArray[np.intp], windows: Floats, cells: 
     >>> window_means(sums, np.array([0]), np.array([[0, 1, 0.5, 0.5]], np.float32), 1).tolist()
     [[[2.0]]]
     """
-    side = sums.shape[1] - 1
     steps = np.linspace(0, 1, cells + 1, dtype=np.float32)
-    rows = np.clip((windows[:, :1] + windows[:, 1:2] * steps) * side, 0, side)
-    columns = np.clip((windows[:, 2:3] + windows[:, 3:] * steps) * side, 0, side)
+    rows = windows[:, :1] + windows[:, 1:2] * steps
+    columns = windows[:, 2:3] + windows[:, 3:] * steps
+    totals = np.diff(np.diff(_corners(sums, which, rows, columns), axis=1), axis=2)
+    area = windows[:, 1] * windows[:, 3] * ((sums.shape[1] - 1) ** 2 / cells**2)
+    return np.asarray(totals / area[:, None, None], dtype=np.float32)
+
+
+def _corners(sums: Floats, which: NDArray[np.intp], rows: Floats, columns: Floats) -> Floats:
+    """Return running sums at every crossing of rows and columns, shape (m, rows, columns)."""
+    side = sums.shape[1] - 1
+    rows, columns = np.clip(rows * side, 0, side), np.clip(columns * side, 0, side)
     low = np.minimum(rows.astype(np.intp), side - 1)
     part = (rows - low)[:, :, None]
-    lines = sums[which[:, None], low] * (1 - part) + sums[which[:, None], low + 1] * part
+    lines = sums[which[:, None], low]
+    lines += (sums[which[:, None], low + 1] - lines) * part
     low = np.minimum(columns.astype(np.intp), side - 1)
     part = (columns - low)[:, None, :]
     left = np.take_along_axis(lines, low[:, None, :], axis=2)
-    right = np.take_along_axis(lines, low[:, None, :] + 1, axis=2)
-    corners = left * (1 - part) + right * part
-    totals = np.diff(np.diff(corners, axis=1), axis=2)
-    area = (windows[:, 1] * windows[:, 3] * side * side / cells**2)[:, None, None]
-    return np.asarray(totals / area, dtype=np.float32)
+    left += (np.take_along_axis(lines, low[:, None, :] + 1, axis=2) - left) * part
+    return left
 
 
 def block_means(images: NDArray[np.generic], cells: int) -> Floats:
@@ -192,11 +198,40 @@ def neighbours(windows: Floats, shift: float, stretch: float) -> Floats:
         shift: how far the centre moves, in shares of the image.
         stretch: by which share height and width grow or shrink.
     """
-    moves = np.array(list(product((0, -1, 1), repeat=4)), np.float32)
-    base = windows[:, None, :]
-    height = np.minimum(base[..., 1] * (1 + stretch * moves[:, 1]), 1)
-    width = np.minimum(base[..., 3] * (1 + stretch * moves[:, 3]), 1)
-    top = base[..., 0] + (base[..., 1] - height) / 2 + shift * moves[:, 0]
-    left = base[..., 2] + (base[..., 3] - width) / 2 + shift * moves[:, 2]
-    top, left = np.clip(top, 0, 1 - height), np.clip(left, 0, 1 - width)
-    return np.stack((top, height, left, width), axis=-1).astype(np.float32)
+    down = _moved(windows[:, 0], windows[:, 1], shift, stretch).repeat(9, axis=1)
+    across = np.tile(_moved(windows[:, 2], windows[:, 3], shift, stretch), (1, 9, 1))
+    return np.concatenate((down, across), axis=2)
+
+
+def _moved(start: Floats, length: Floats, shift: float, stretch: float) -> Floats:
+    """Return nine (start, length) pairs along one side for each window, the given one first."""
+    moves = np.array(list(product((0, -1, 1), repeat=2)), np.float32)
+    longer = np.minimum(length[:, None] * (1 + stretch * moves[:, 1]), 1)
+    begin = start[:, None] + (length[:, None] - longer) / 2 + shift * moves[:, 0]
+    return np.stack((np.clip(begin, 0, 1 - longer), longer), axis=2).astype(np.float32)
+
+
+def neighbour_means(
+    sums: Floats,
+    which: NDArray[np.intp],
+    windows: Floats,
+    cells: int,
+    shift: float,
+    stretch: float,
+) -> Floats:
+    """Return the means of all :func:`neighbours`, shape (m, 81, cells, cells).
+
+    Equal to :func:`window_means` of them one by one, and several times faster: the 81
+    windows have 9 pairs of rows and 9 of columns between them.
+    """
+    steps = np.linspace(0, 1, cells + 1, dtype=np.float32)
+    down = _moved(windows[:, 0], windows[:, 1], shift, stretch)
+    across = _moved(windows[:, 2], windows[:, 3], shift, stretch)
+    count = len(windows)
+    rows = (down[:, :, :1] + down[:, :, 1:] * steps).reshape(count, -1)
+    columns = (across[:, :, :1] + across[:, :, 1:] * steps).reshape(count, -1)
+    corners = _corners(sums, which, rows, columns).reshape(count, 9, cells + 1, 9, cells + 1)
+    totals = np.diff(np.diff(corners, axis=2), axis=4).transpose(0, 1, 3, 2, 4)
+    area = down[:, :, None, 1] * across[:, None, :, 1] * ((sums.shape[1] - 1) ** 2 / cells**2)
+    means = totals / area[:, :, :, None, None]
+    return np.asarray(means.reshape(count, 81, cells, cells), dtype=np.float32)

@@ -21,6 +21,7 @@ from eyeprint.maths.windows import (
     Floats,
     block_means,
     details,
+    neighbour_means,
     neighbours,
     patchwise,
     running_sums,
@@ -37,7 +38,7 @@ without their colours; nearly the same picture; a part of it; neighbours in an e
 
 _SCALES = ((0.85, 3), (0.72, 4), (0.61, 5), (0.52, 6))
 _BLOCK_BYTES = 64 << 20
-_REFINED_AT_ONCE = 48
+_REFINED_AT_ONCE = 96
 _SURE_STARTS = 10
 _ROUNDS = ((8, 0.82), (8, 0.88), (16, 0.85), (16, 0.9), (16, 0.9), (16, 0.0))
 """Cells a side and least correlation of each round of fitting, the steps halved each time; the
@@ -274,9 +275,9 @@ def _fitted(
     for cells, least in _ROUNDS:
         goal = shapes(block_means(parts[alive], cells))
         near = neighbours(windows[alive], step, stretch)
-        which = np.repeat(alive, near.shape[1])
-        means = window_means(sums, which, near.reshape(-1, 4), cells)
-        likeness = np.einsum("mnd,md->mn", shapes(means).reshape(*near.shape[:2], -1), goal)
+        means = neighbour_means(sums, alive, windows[alive], cells, step, stretch)
+        likeness = shapes(means.reshape(-1, cells, cells)).reshape(*near.shape[:2], -1)
+        likeness = (likeness @ goal[:, :, None])[:, :, 0]
         best = likeness.argmax(axis=1)
         rows = np.arange(len(alive))
         windows[alive], values[alive] = near[rows, best], likeness[rows, best]

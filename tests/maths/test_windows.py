@@ -10,6 +10,7 @@ from eyeprint.maths.windows import (
     TURNS,
     block_means,
     details,
+    neighbour_means,
     neighbours,
     patchwise,
     running_sums,
@@ -120,3 +121,17 @@ def test_patchwise_likeness_is_the_mean_over_patches_that_show_something(pair, l
                 spread = max(a.std(), least / 4) * max(b.std(), least / 4)
                 likeness.append(((a - a.mean()) * (b - b.mean())).mean() / spread)
     assert found == pytest.approx(np.mean(likeness) if len(likeness) >= 4 else 0, abs=1e-3)
+
+
+@given(st.integers(0, 999), st.floats(0.01, 0.3), st.floats(0.01, 0.3), st.integers(1, 5))
+def test_means_of_neighbours_are_those_of_their_windows(seed, shift, stretch, cells):
+    draw = np.random.default_rng(seed)
+    sums = running_sums(draw.integers(0, 256, (3, 8, 8)))
+    which = np.array([2, 0, 1])
+    windows = np.concatenate([draw.uniform(0, 0.4, (3, 4))]).astype(np.float32)
+    windows[:, 1::2] += 0.2
+    near = neighbours(windows, shift, stretch)
+    assert np.allclose(near[:, 0], windows)
+    expected = window_means(sums, np.repeat(which, 81), near.reshape(-1, 4), cells)
+    found = neighbour_means(sums, which, windows, cells, shift, stretch)
+    assert np.allclose(found.reshape(expected.shape), expected, atol=0.05)

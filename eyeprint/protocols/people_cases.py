@@ -1,0 +1,311 @@
+"""Cases of PIPBench from profiles and candidates: paint, choose, sample, caption, check.
+
+``DIR`` becomes a data root in the released layout::
+
+    DIR/metadata.json, profiles.jsonl    what ``eyeprint run pipbench --data DIR`` reads
+    DIR/images/<person>/<n>.png          the pools, the most preferred first
+    DIR/pools.jsonl                      per person: pictures, prompts, uploads, how chosen (P20)
+    DIR/leaks.json                       the leakage gate's report
+    DIR/build/                           the run's folder: what is done already
+
+The same command goes on where it stopped (CHECKLIST P19, P20, P41, P42, P44, P45).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from eyeprint.errors import DataError
+from eyeprint.models.aesthetics import Aesthetics
+from eyeprint.models.kinds import Chat, ImageEncoder, Painter
+from eyeprint.models.loops import run_to_end
+from eyeprint.people.cases import CasePool, MadeCases, PoolPicture, make_cases
+from eyeprint.people.choices import Choice
+from eyeprint.people.content_captions import (
+    ContentCaption,
+    caption_by_chat,
+    caption_offline,
+    count_captions,
+)
+from eyeprint.people.leaks import find_leaks, near_duplicates
+from eyeprint.people.pools import AlikePairs, Candidate, Pool, pool_by_hand, pool_by_score
+from eyeprint.protocols.display import Display, Quiet
+from eyeprint.protocols.people_cases_files import (
+    copy_once,
+    picture_paths,
+    pool_line,
+    refuse_overwriting_cases,
+    worded,
+)
+from eyeprint.protocols.people_cases_settings import CasesEnd, CasesRun
+from eyeprint.protocols.people_cases_sources import PictureItem, PictureMaker, candidates_of
+from eyeprint.records.case_files import open_cases, write_cases
+from eyeprint.records.profiles import Profile
+from eyeprint.records.whole_files import write_whole
+from eyeprint.store.picture_files import PictureFiles
+from eyeprint.store.run_folder import RunFolder
+from eyeprint.store.shards import ShardTable
+from eyeprint.store.work import WorkSettings, WorkSummary, run_items
+
+KIND = "cases"
+BUILD = "build"
+
+
+class CasesBuild:
+    """One build of cases; :meth:`execute` does what is left of it.
+
+    Args:
+        run: everything that decides the result.
+        items: the candidate pictures to get.
+        splits: person -> split of their cases.
+        profiles: person -> profile; written beside the cases, seen by no method.
+        painter: paints the items that have no file.
+        scorer: for ``choose`` "score".
+        choices: for ``choose`` "hand".
+        captioner: a chat model that sees pictures; ``None`` captions offline.
+        encoder: takes part in the leak check.
+    """
+
+    def __init__(
+        self,
+        run: CasesRun,
+        items: Sequence[PictureItem],
+        splits: Mapping[str, str],
+        profiles: Mapping[str, Profile] | None = None,
+        *,
+        painter: Painter | None = None,
+        scorer: Aesthetics | None = None,
+        choices: Mapping[str, Sequence[Choice]] | None = None,
+        captioner: Chat | None = None,
+        encoder: ImageEncoder | None = None,
+    ) -> None:
+        self.run, self.items, self.splits = run, tuple(items), splits
+        self.profiles = dict(profiles or {})
+        self.painter, self.scorer, self.choices = painter, scorer, dict(choices or {})
+        self.captioner, self.encoder = captioner, encoder
+
+    def execute(
+        self,
+        out: str | Path,
+        *,
+        at_once: int = 8,
+        spent: Callable[[], float | None] | None = None,
+        display: Display | None = None,
+    ) -> CasesEnd:
+        """Do what is left, and write the data root.
+
+        Raises:
+            FolderBusy, FolderMismatch, CannotWrite: the folder cannot be used.
+            UsageError: it holds cases that were not made here.
+            DataError: not one case came of it.
+        """
+        root, display = Path(out), display or Quiet()
+        if not (root / BUILD).is_dir():
+            refuse_overwriting_cases(root)
+        work = WorkSettings(at_once=at_once)
+        with RunFolder.open(root / BUILD, self.run, kind=KIND) as folder:
+            files = PictureFiles(folder.path / "pictures")
+            chosen = self.run
+            maker = PictureMaker(
+                files, chosen.seed, self.painter, chosen.width, chosen.height, chosen.steps,
+                chosen.guidance,
+            )  # fmt: skip
+            display.stage("getting pictures", len(self.items))
+            end = run_to_end(
+                run_items(
+                    self.items,
+                    maker.make,
+                    folder.table("candidates"),
+                    key=lambda item: item.key,
+                    settings=work,
+                    total=len(self.items),
+                    on_progress=display.progress,
+                    spent=spent,
+                )
+            )
+            if end.stopped is not None:
+                return _stopped(root, end)
+            failures = Counter(f.kind for f in folder.table("candidates").failures())
+            found = candidates_of(self.items, _rows(folder.table("candidates")))
+            pools, end = self._pools(folder, files, found, work, display)
+            if end.stopped is not None:
+                return _stopped(root, end)
+            cases, captions, lost, end = self._cases(folder, files, pools, work, spent, display)
+            if end.stopped is not None:
+                return _stopped(root, end)
+            failures.update(lost)
+            return self._written(root, files, pools, cases, captions, failures, display)
+
+    def _pools(
+        self,
+        folder: RunFolder,
+        files: PictureFiles,
+        found: Mapping[str, list[Candidate]],
+        work: WorkSettings,
+        display: Display,
+    ) -> tuple[list[tuple[Pool, AlikePairs]], WorkSummary]:
+        """Choose each person's pool, in a table named by what was there to choose from."""
+
+        async def choose(person: str) -> dict[str, Any]:
+            pool = self._pool(person, found[person], files)
+            pairs = self._alike(files, pool.pictures)
+            return {
+                "pictures": [list(picture) for picture in pool.pictures],
+                "chosen_by": pool.chosen_by,
+                "notes": list(pool.notes),
+                "alike": sorted(pairs),
+            }
+
+        table = _table(folder, "pools", {p: [list(c) for c in row] for p, row in found.items()})
+        display.stage("choosing pictures", len(found))
+        end = run_to_end(
+            run_items(
+                list(found), choose, table, key=str, settings=WorkSettings(at_once=1),
+                total=len(found), on_progress=display.progress,
+            )
+        )  # fmt: skip
+        if end.stopped is not None:
+            return [], end
+        pools = []
+        failed = {failure.key for failure in table.failures()}
+        for person, row in zip([p for p in found if p not in failed], _rows(table), strict=True):
+            pictures = tuple(Candidate(*values) for values in row["pictures"])
+            pool = Pool(person, pictures, row["chosen_by"], tuple(row["notes"]))
+            pools.append((pool, frozenset((a, b) for a, b in row["alike"])))
+        return pools, end
+
+    def _pool(self, person: str, candidates: Sequence[Candidate], files: PictureFiles) -> Pool:
+        settings = self.run.pool
+        if self.run.choose != "score" or self.scorer is None:
+            chosen = self.choices.get(person, ()) if self.run.choose == "hand" else None
+            return pool_by_hand(person, candidates, chosen, settings)
+        pictures = [files.get(one.source) for one in candidates]
+        scores = [float(score) for score in self.scorer.scores(pictures)]
+        pairs = near_duplicates(pictures)
+        return pool_by_score(person, candidates, scores, lambda _: pairs, settings)
+
+    @staticmethod
+    def _alike(files: PictureFiles, pictures: Sequence[Candidate]) -> AlikePairs:
+        return near_duplicates([files.get(picture.source) for picture in pictures])
+
+    def _cases(
+        self,
+        folder: RunFolder,
+        files: PictureFiles,
+        pools: Sequence[tuple[Pool, AlikePairs]],
+        work: WorkSettings,
+        spent: Callable[[], float | None] | None,
+        display: Display,
+    ) -> tuple[MadeCases, list[ContentCaption], Counter[str], WorkSummary]:
+        """Sample the cases, then ask for the short prompts of their targets only."""
+        wanted = [
+            CasePool(
+                pool.person_id,
+                self.splits.get(pool.person_id, "synthetic"),
+                tuple(PoolPicture(path, "") for path in picture_paths(pool)),
+                pairs,
+            )
+            for pool, pairs in pools
+        ]
+        made = make_cases(wanted, self.run.case, seed=self.run.seed)
+        by_path = {
+            path: picture
+            for pool, _ in pools
+            for path, picture in zip(picture_paths(pool), pool.pictures, strict=True)
+        }
+        targets = {path: by_path[path] for case in made.cases if (path := case.target) is not None}
+
+        async def caption(path: str) -> dict[str, Any]:
+            return {"path": path, **(await self._caption(files, targets[path]))._asdict()}
+
+        table = _table(folder, "captions", {path: list(one) for path, one in targets.items()})
+        display.stage("naming what targets show", len(targets))
+        end = run_to_end(
+            run_items(
+                list(targets), caption, table, key=str, settings=work, total=len(targets),
+                on_progress=display.progress, spent=spent,
+            )
+        )  # fmt: skip
+        captions = {}
+        for row in _rows(table) if end.stopped is None else ():
+            path = str(row.pop("path"))
+            captions[path] = ContentCaption(**{**row, "style_words": tuple(row["style_words"])})
+        kept = [
+            case.model_copy(update={"prompt": captions[case.target].text})
+            for case in made.cases
+            if case.target in captions
+        ]
+        cases = [case.model_copy(update={"id": str(n)}) for n, case in enumerate(kept)]
+        lost = Counter(failure.kind for failure in table.failures())
+        return made._replace(cases=tuple(cases)), list(captions.values()), lost, end
+
+    async def _caption(self, files: PictureFiles, target: Candidate) -> ContentCaption:
+        picture = files.get(target.source)
+        if self.captioner is not None:
+            return await caption_by_chat(self.captioner, picture, self.run.caption)
+        return caption_offline(
+            picture, target.prompt, target.subject, target.setting, self.run.caption
+        )
+
+    def _written(
+        self,
+        root: Path,
+        files: PictureFiles,
+        pools: Sequence[tuple[Pool, AlikePairs]],
+        made: MadeCases,
+        captions: list[ContentCaption],
+        failures: Counter[str],
+        display: Display,
+    ) -> CasesEnd:
+        """Write the data root and check it for leaks."""
+        cases = made.cases
+        if not cases:
+            told = "; ".join(f"{person}: {why}" for person, why in list(made.skipped.items())[:3])
+            raise DataError(f"{root}: not one case came of the pools. {told}".rstrip())
+        display.stage("writing pictures", sum(len(pool.pictures) for pool, _ in pools))
+        for pool, _ in pools:
+            for path, picture in zip(picture_paths(pool), pool.pictures, strict=True):
+                copy_once(files, picture.source, root / path)
+        write_whole(root / "pools.jsonl", (pool_line(pool) for pool, _ in pools))
+        people = list(dict.fromkeys(case.person_id for case in cases))
+        write_cases(root, cases, [worded(self.profiles[p]) for p in people if p in self.profiles])
+        opened = open_cases(root)
+        display.stage("looking for leaks", len(opened.picture_paths))
+        report = find_leaks(
+            opened, encoder=self.encoder, progress=lambda done, _: display.advance(done)
+        )
+        write_whole(root / "leaks.json", [report.model_dump_json(indent=1).encode(), b"\n"])
+        there = {pool.person_id for pool, _ in pools}
+        missing = [item.person for item in self.items if item.person not in there]
+        skipped = {**dict.fromkeys(missing, "no picture could be had"), **made.skipped}
+        notes = [f"{pool.person_id}: {note}" for pool, _ in pools for note in pool.notes]
+        return CasesEnd(
+            root, made.counts, dict(failures), skipped, made.short, tuple(notes),
+            count_captions(captions), report,
+        )  # fmt: skip
+
+
+def _rows(table: ShardTable) -> Iterator[dict[str, Any]]:
+    with table.merged_path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def _table(folder: RunFolder, name: str, made_of: Any) -> ShardTable:
+    """Return a table that belongs to exactly what it is made of; older ones are removed."""
+    text = json.dumps(made_of, sort_keys=True).encode()
+    full = f"{name}-{hashlib.sha256(text).hexdigest()[:12]}"
+    for old in folder.path.glob(f"{name}-*"):
+        if old.name.split(".")[0] != full:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    return folder.table(full)
+
+
+def _stopped(root: Path, end: WorkSummary) -> CasesEnd:
+    return CasesEnd(root, failures=end.failures, stopped=end.stopped, reason=end.reason)

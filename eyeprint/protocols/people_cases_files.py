@@ -1,0 +1,77 @@
+"""The files of a build of cases: pictures by person and place, and the pools' record (P20)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from eyeprint.errors import UsageError
+from eyeprint.models.pictures import png_bytes
+from eyeprint.people.pools import Pool
+from eyeprint.people.questionnaire import profile_text
+from eyeprint.records.case_files import METADATA_NAMES
+from eyeprint.records.case_folders import person_folder
+from eyeprint.records.json_text import json_line
+from eyeprint.records.profiles import Profile
+from eyeprint.records.whole_files import write_whole
+from eyeprint.store.picture_files import PictureFiles
+
+IMAGES = "images"
+
+
+def refuse_overwriting_cases(root: Path) -> None:
+    """Refuse a folder with cases that were not built there.
+
+    Raises:
+        UsageError: it has a file of metadata.
+    """
+    for name in METADATA_NAMES:
+        if (root / name).exists():
+            raise UsageError(
+                f"{root} holds cases already ({name}) that were not made by this command. Name "
+                "another folder with --out."
+            )
+
+
+def picture_paths(pool: Pool) -> tuple[str, ...]:
+    """Return where a pool's pictures lie in the data root, the most preferred first.
+
+    >>> from eyeprint.people.pools import Candidate
+    >>> picture_paths(Pool("a/b", (Candidate("x", "0"),), "hand"))
+    ('images/a%2Fb/0.png',)
+    """
+    folder = person_folder(pool.person_id)
+    return tuple(f"{IMAGES}/{folder}/{place}.png" for place in range(len(pool.pictures)))
+
+
+def worded(profile: Profile) -> Profile:
+    """Return a profile with its standard text, which judges read."""
+    return profile if profile.text else profile.model_copy(update={"text": profile_text(profile)})
+
+
+def copy_once(files: PictureFiles, sha256: str, place: Path) -> None:
+    """Write a picture where a case names it, unless exactly that file is there.
+
+    Raises:
+        StoreError: the build's own file is gone or damaged.
+        CannotWrite: disk full or no permission.
+    """
+    source = files.path(sha256)
+    if place.is_file() and place.stat().st_size == source.stat().st_size:
+        with place.open("rb") as one, source.open("rb") as other:
+            if one.read() == other.read():
+                return
+    write_whole(place, [png_bytes(files.get(sha256))])
+
+
+def pool_line(pool: Pool) -> bytes:
+    """Return a pool as one line of ``pools.jsonl`` (P20)."""
+    paths = picture_paths(pool)
+    rows = [
+        {
+            "path": path, "prompt": picture.prompt, "upload": picture.upload,
+            "candidate": picture.name, "sha256": picture.source,
+        }
+        for path, picture in zip(paths, pool.pictures, strict=True)
+    ]  # fmt: skip
+    facts = {"person": pool.person_id, "chosen_by": pool.chosen_by, "notes": list(pool.notes)}
+    return json_line({**facts, "pictures": rows})
