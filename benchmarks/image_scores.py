@@ -84,13 +84,13 @@ def picture(rng: np.random.Generator) -> Picture:
     return Picture.of(np.array(coarse.resize((SIDE, SIDE), Image.Resampling.BICUBIC)))
 
 
-def work(persons: int) -> list[ImageJob]:
+def work(persons: int, cases: int) -> list[ImageJob]:
     """Return all outputs of the methods, case by case."""
     rng = np.random.default_rng(1)
     jobs = []
     for person in range(persons):
         pool = [picture(rng) for _ in range(POOL)]
-        for case in range(CASES):
+        for case in range(cases):
             places = rng.permutation(POOL).tolist()
             references = [pool[place] for place in places[:REFERENCES]]
             target = pool[places[REFERENCES]]
@@ -186,6 +186,7 @@ def ours(folder: Path, jobs: list[ImageJob]) -> tuple[list[ImageScores], dict[st
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--persons", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=CASES, help="of each person")
     parser.add_argument("--sample", type=int, default=4, help="outputs of the released way")
     parser.add_argument("--cpu", action="store_true", help="count processor seconds")
     asked = parser.parse_args()
@@ -194,7 +195,7 @@ def main() -> None:
     if find_spec("torch") is None or find_spec("transformers") is None:
         print("not measured: needs the extra images (torch, transformers)")
         return
-    jobs = work(asked.persons)
+    jobs = work(asked.persons, asked.cases)
     sample = np.linspace(0, len(jobs) - 1, asked.sample).astype(int).tolist()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -214,7 +215,7 @@ def main() -> None:
     )
     times = len(jobs) / len(sample)
     print(
-        f"{METHODS} methods, {asked.persons * CASES} cases, {REFERENCES} references, "
+        f"{METHODS} methods, {asked.persons * asked.cases} cases, {REFERENCES} references, "
         f"{len(jobs)} outputs; released way on {len(sample)} of them, times {times:.0f}"
     )
     print(f"{'':16}{'released':>12}{'eyeprint':>12}{'ratio':>8}")
