@@ -219,7 +219,10 @@ def bands_grid(run: FinishedPipbench) -> Grid | None:
         "how often a pair of one person is nearer than a pair of strangers; 0.5 is chance."
     )
     if few:
-        told = "; ".join(f"{listed(metrics)} {why}" for why, metrics in few.items())
+        told = "; ".join(
+            f"{listed(metrics)} {why if len(metrics) == 1 else why.replace('rests', 'rest', 1)}"
+            for why, metrics in few.items()
+        )
         note += f" Too few pairs to lean on: {told}."
     names = ("Metric", "Of one person", "Of strangers", "Threshold", "Told apart")
     return Grid("bands", "How near real pictures are to each other", names, tuple(rows), note=note)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.run_folder_view import FinishedRun, read_run
+from tests.report import made_pipbench_run
 from tests.report.made_run import write_run
 
 
@@ -23,3 +25,38 @@ def run(made: Path) -> FinishedRun:
 @pytest.fixture
 def copy(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "copy"))
+
+
+@pytest.fixture(scope="session")
+def made_pip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A PIPBench run with every column, lost and copied pictures, and one judging."""
+    folder = made_pipbench_run.write_run(tmp_path_factory.mktemp("made") / "pip")
+    made_pipbench_run.write_judged(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def made_plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A PIPBench run of one split by the palette alone, with two painters, unjudged."""
+    return made_pipbench_run.write_run(
+        tmp_path_factory.mktemp("made") / "plain",
+        encoders=made_pipbench_run.PALETTE_ONLY,
+        painters=("sketch", "diffusers/flux"),
+        spoil=False,
+        splits=("real",),
+    )
+
+
+@pytest.fixture
+def pip(made_pip: Path) -> FinishedPipbench:
+    return read_pipbench(made_pip)
+
+
+@pytest.fixture
+def plain(made_plain: Path) -> FinishedPipbench:
+    return read_pipbench(made_plain)
+
+
+@pytest.fixture
+def pip_copy(made_pip: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_pip, tmp_path / "copy"))

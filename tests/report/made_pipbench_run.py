@@ -355,8 +355,8 @@ def write_judged(
                 picture_b=there[b]["picture"],
             )
             pairs.append(pair)
-            for place in range(judges):
-                verdicts.append(_verdict(pair, f"judge_{place}|<i>", models, rng))
+            names = [f"judge_{place}|<i>" for place in range(judges)]
+            verdicts += [_verdict(pair, name, models, rng) for name in names]
     metrics = {
         column: {
             row["model"]: row["columns"][column]["mean"]
