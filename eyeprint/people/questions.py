@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from string import ascii_uppercase
 from typing import Any, Literal
 
@@ -21,17 +21,24 @@ from eyeprint.records.profiles import Answer, Profile
 
 TABLE = "questionnaire.toml"
 QuestionType = Literal["single", "multi", "rating", "upload"]
-_CODED = re.compile(r"^([A-Z])\s*[.、．:：)）]\s*(.*)$", re.DOTALL)
+_CODED = re.compile(r"^([A-Za-z])\s*[.、．:：)）]\s*(.*)$", re.DOTALL)
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−－", "-"))
+UNSEEN = str.maketrans(
+    dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff")
+)
+"""What marks without width become: web pages and joined files leave them within words."""
 
 
+# A table of a hundred thousand rows says the same few words again and again.
+@lru_cache(maxsize=1 << 14)
 def plain(text: str) -> str:
-    """Return a label as labels are compared: no case, quotes, kinds of dashes or extra spaces.
+    """Return a label as labels are compared: no case, quotes, kinds of dashes or extra spaces,
+    and no marks that nobody sees.
 
     >>> plain(' “Cozy  / healing” Style '), plain("1–3 times & more")
     ('cozy/healing style', '1-3 times and more')
     """
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES)
+    folded = unicodedata.normalize("NFKC", text).translate(UNSEEN).casefold().translate(_DASHES)
     folded = re.sub(r"[\"'“”‘’`]", "", folded).replace("&", " and ")
     return re.sub(r"\s*/\s*", "/", " ".join(folded.split()))
 
@@ -101,6 +108,10 @@ class Question:
     def _by_name(self) -> dict[str, Option]:
         return {name: option for option in self.options for name in option.names}
 
+    @cached_property
+    def _by_code(self) -> dict[str, Option]:
+        return {option.code: option for option in self.options}
+
     @property
     def allowed(self) -> str:
         """What an answer may be, in words."""
@@ -129,15 +140,14 @@ class Question:
         found = self._by_name.get(plain(text))
         if found is not None:
             return found
-        stripped = unicodedata.normalize("NFKC", text).strip()
-        by_code = {option.code: option for option in self.options}
-        if stripped in by_code:
-            return by_code[stripped]
+        stripped = unicodedata.normalize("NFKC", text).translate(UNSEEN).strip()
+        if stripped in self._by_code:
+            return self._by_code[stripped]
         coded = _CODED.match(stripped)
         if coded is None:
             return None
         named = self._by_name.get(plain(coded[2]))
-        return by_code.get(coded[1]) if named is None and trust_codes else named
+        return self._by_code.get(coded[1].upper()) if named is None and trust_codes else named
 
     def fault_of(self, answer: Answer) -> str | None:
         """Return what is wrong with an answer, or ``None``.

@@ -19,13 +19,14 @@ from pydantic import Field
 from eyeprint.config import Settings
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.people.questionnaire import Question, Questionnaire, profile_text, questionnaire
+from eyeprint.people.questions import UNSEEN
 from eyeprint.people.survey_cells import CellFault, CellSettings, Read, answer_of, seconds_of
 from eyeprint.people.survey_columns import Column, DroppedColumn, columns_of
 from eyeprint.people.survey_table import TableRow, open_table, rows_of
 from eyeprint.records.profiles import Answer, Profile
 
 Reason = Literal["unreadable", "too fast", "no consent", "duplicate"]
-PERSONAL_ID = re.compile(r"@|^\+?[\d\s()-]{7,}$|^\d{1,3}(\.\d{1,3}){3}$|\s")
+PERSONAL_ID = re.compile(r"@|^\+?[\d\s()-]{7,}$|^\d{1,3}(\.\d{1,3}){3}$|\s|^[\u4e00-\u9fff·]{2,6}$")
 
 
 class SurveySettings(Settings):
@@ -255,7 +256,7 @@ def read_survey(path: str | Path, settings: SurveySettings | None = None) -> Sur
     if not isinstance(head, TableRow):
         raise head or DataError(f"{path}: holds no header.")
     columns = columns_of(
-        [header.strip() for header in head.cells],
+        [header.translate(UNSEEN).strip() for header in head.cells],
         asked,
         str(path),
         id_column=chosen.id_column,
@@ -282,7 +283,12 @@ def read_survey(path: str | Path, settings: SurveySettings | None = None) -> Sur
             for column in columns
             if column.role == "dropped"
         ),
-        notes=tuple(_repeated(columns)) + tuple(f"{n} × {note}" for note, n in state.notes.items()),
+        notes=(
+            *([table.note] if table.note else []),
+            *_repeated(columns),
+            *_without_columns(columns, asked),
+            *(f"{n} × {note}" for note, n in state.notes.items()),
+        ),
         missing_questions=reader.missing,
         rows=state.rows,
         left_out={reason: state.left_out[reason] for reason in reasons},
@@ -304,3 +310,18 @@ def _repeated(columns: Sequence[Column]) -> Iterator[str]:
                 "which they differ are left out"
             )
         seen.setdefault(key, column)
+
+
+def _without_columns(columns: Sequence[Column], asked: Questionnaire) -> Iterator[str]:
+    """Tell of multiple questions that have columns for some options only."""
+    for question in asked.asked:
+        mine = [c for c in columns if c.role == "answer" and c.question is question]
+        if question.type != "multi" or not mine or any(c.option is None for c in mine):
+            continue
+        had = {c.option.label for c in mine if c.option is not None}
+        lacking = [label for label in question.labels if label not in had]
+        if lacking:
+            yield (
+                f"{question.id} has no column for {', '.join(lacking)}: nobody can have chosen "
+                f"{'it' if len(lacking) == 1 else 'them'}"
+            )

@@ -14,7 +14,9 @@ from eyeprint.people.questions import Option, Question, plain
 from eyeprint.records.profiles import Answer
 
 _FREE_TEXT = re.compile(r"[〖{].*[〗}]\s*$", re.DOTALL)
-_RATING = re.compile(r"^([0-9]{1,2})(?:\.0+)?\s*(?:$|[^0-9.,\s].*$)", re.DOTALL)
+_RATING = re.compile(r"^([0-9]{1,2})(?:\.0+)?\s*($|[^0-9.,\s].*$)", re.DOTALL)
+# "5-6", "3 or 4": two ratings are none.
+_RANGE = re.compile(r"^(?:[-–—~～+或]|to|or|and|bis|e[+]?|至|到|和)\s*[0-9]", re.IGNORECASE)
 _CLOCK = re.compile(r"^(?:(\d+):)?(\d{1,3}):(\d{2})(?:\.\d+)?$")
 _UNITS = re.compile(
     r"^(?:(\d+)\s*(?:h|hours?|小时|时)\s*)?(?:(\d+)\s*(?:m|min|minutes?|分钟?)\s*)?"
@@ -122,7 +124,11 @@ def answer_of(
 def _rating(question: Question, text: str, header: str) -> Read:
     found = _RATING.match(unicodedata.normalize("NFKC", text).strip())
     value = int(found[1]) if found else None
-    if value is None or not question.low <= value <= question.high:
+    if found is None or value is None or not question.low <= value <= question.high:
+        return Read(_unknown(question, text, header))
+    # Words may follow that tell the scale, "4 (of 1 to 7)"; another number is another answer.
+    told = {int(digits) for digits in re.findall(r"[0-9]{1,9}", found[2])}
+    if _RANGE.match(found[2]) or told - {value, question.low, question.high}:
         return Read(_unknown(question, text, header))
     return Read(value)
 

@@ -22,6 +22,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LAST_GUESS = "gb18030"
+"""Of text that is no UTF-8: nearly every file decodes with it."""
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 
@@ -43,6 +45,8 @@ class TableText:
     separator: str
     first_line: int
     """Where the header begins; above it stands at most Excel's ``sep=``."""
+    note: str = ""
+    """What is to be known of how it was read."""
 
 
 def _decoded(path: Path, encoding: str) -> tuple[str, str]:
@@ -53,7 +57,7 @@ def _decoded(path: Path, encoding: str) -> tuple[str, str]:
     if raw.startswith(_WORKBOOKS):
         raise DataError(f"{path}: this is a workbook, not text. Export or save it as CSV.")
     marked = next((name for mark, name in _MARKS if raw.startswith(mark)), None)
-    tried = [encoding] if encoding else [marked] if marked else ["utf-8", "gb18030"]
+    tried = [encoding] if encoding else [marked] if marked else ["utf-8", _LAST_GUESS]
     for name in tried:
         try:
             text = raw.decode(name)
@@ -104,7 +108,13 @@ def open_table(path: Path, encoding: str = "", separator: str = "") -> TableText
         text, first_line = head[1], 2
     if len(separator) > 1:
         raise DataError(f"{path}: the separator '{separator}' is more than one character.")
-    return TableText(path, text, name, separator or _separator_of(text), first_line)
+    note = ""
+    if name == _LAST_GUESS and not encoding:
+        note = (
+            "no UTF-8, so it was read as GB18030; where words look garbled, give its encoding in "
+            'the settings, such as encoding = "cp1252"'
+        )
+    return TableText(path, text, name, separator or _separator_of(text), first_line, note)
 
 
 def rows_of(table: TableText) -> Iterator[TableRow | BadRecord]:

@@ -46,11 +46,12 @@ def chosen(profile: Profile, question: str) -> tuple[str, ...]:
     >>> chosen(Profile(id="a", answers={"Q16": ["Tradition", "Hedonism"]}), "Q16")
     ('Hedonism', 'Tradition')
     """
-    answer = profile.answers.get(question, ())
-    given = (
-        {answer} if isinstance(answer, str) else set(answer) if isinstance(answer, tuple) else ()
-    )
-    return tuple(label for label in questionnaire()[question].labels if label in given)
+    answer = profile.answers.get(question)
+    if isinstance(answer, str):
+        return (answer,) if answer in questionnaire()[question].by_label else ()
+    if not isinstance(answer, tuple):
+        return ()
+    return tuple(label for label in questionnaire()[question].labels if label in answer)
 
 
 def openness_of(curiosity: int, rigidity: int) -> float:

@@ -411,3 +411,51 @@ def test_p24_no_bytes_end_in_anything_but_a_told_error(tmp_path_factory, raw):
     except DataError:
         return
     assert found.rows == len(found.profiles) + sum(found.left_out.values())
+
+
+def test_p24_codes_in_small_letters_find_their_options(tmp_path):
+    agent = next(iter(grow_agents(1, 0)))
+    headers = [header.lower() for header in template()]
+    found = read(tmp_path, table([headers, template_row(agent.answers)]))
+    assert found.missing_questions == ()
+    assert found.profiles[0].answers == agent.answers
+
+
+def test_p24_an_option_without_a_column_is_told(tmp_path):
+    agent = next(iter(grow_agents(1, 0)))
+    rows = [template()[:-1], template_row(agent.answers)[:-1]]
+    found = read(tmp_path, table(rows), partial=True)
+    assert any("Q18 has no column for Black and white" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("text", ["5-6", "3 or 4", "5～6", "1e1", "5 (2023)", "4/5"])
+def test_p24_two_numbers_are_no_rating(tmp_path, text):
+    found = read(tmp_path, table([["Q12"], [text]]), **SMALL)
+    assert not found.profiles
+    assert "is not allowed" in str(found.faults[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("7 out of 7", 7), ("4/7", 4), ("6 - agree", 6), ("1 (1 to 7)", 1)]
+)
+def test_p24_a_rating_may_stand_beside_its_scale(tmp_path, text, value):
+    found = read(tmp_path, table([["Q12"], [text]]), **SMALL)
+    assert found.profiles[0].answers == {"Q12": value}
+
+
+def test_p24_text_that_is_no_utf_8_is_told_to_be_a_guess(tmp_path):
+    found = read(tmp_path, table([["Q1", "note"], ["Law", "r\xe9sum"]]), "cp1252", **SMALL)
+    assert any("cp1252" in note for note in found.notes)
+    assert not read(tmp_path, table([["Q1"], ["Law"]]), **SMALL).notes
+
+
+def test_p24_marks_without_width_are_not_seen(tmp_path):
+    found = read(tmp_path, table([["\u200bQ1"], ["\ufeffB.Engi\u200bneering"]]), **SMALL)
+    assert found.profiles[0].answers == {"Q1": "Engineering"}
+
+
+def test_p15_a_name_in_chinese_is_no_research_id(tmp_path):
+    rows = [["Q1", "rid"], ["Law", "张伟"], ["Law", "被试03"]]
+    found = read(tmp_path, table(rows), id_column="rid", duplicates="keep", **SMALL)
+    assert [profile.id for profile in found.profiles] == ["被试03"]
+    assert "张伟" not in str(found.faults[0])
