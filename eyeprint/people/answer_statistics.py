@@ -84,6 +84,8 @@ def answer_spread(profiles: Iterable[Profile], asked: Questionnaire | None = Non
             if answer is None:
                 continue
             answered[question.id] += 1
+            if question.type == "rating" and not isinstance(answer, int):
+                answer = (f"{answer!r}",)  # "7" as text is none of the numbers
             counts[question.id].update(answer if isinstance(answer, tuple) else [str(answer)])
     spreads = {}
     for question in questions:

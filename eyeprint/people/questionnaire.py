@@ -17,6 +17,7 @@ from eyeprint.people.traits import (
     Traits,
     chosen,
     openness_of,
+    rating_of,
     signature,
     traits_of,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "openness_word",
     "profile_text",
     "questionnaire",
+    "rating_of",
     "signature",
     "slot_text",
     "traits_of",
@@ -47,21 +49,23 @@ SUMMARY_STYLES = 6
 def slot_text(profile: Profile) -> str:
     """Return the answers as the profile slot of the unified prompt writes them (P40).
 
-    One line, "Title: answers" of each answered question, in order, joined by " / ".
+    One line, "Title: answers" of each answered question, in order, joined by " / ". What is
+    no answer to its question is left out (:meth:`Questionnaire.faults_of` tells).
 
     >>> slot_text(Profile(id="a", answers={"Q3": ["Easygoing"], "Q11": 4}))
     'Campus Roles: Easygoing / Thinking Style: 4 (1 rational to 5 intuitive)'
     """
     parts = []
     for question in questionnaire().asked:
-        answer = profile.answers.get(question.id)
-        if answer is None:
-            continue
         if question.type == "rating":
-            low, high = question.low, question.high
+            answer, low, high = rating_of(profile, question.id), question.low, question.high
+            if answer is None:
+                continue
             told = f"{answer} ({low} {question.low_means} to {high} {question.high_means})"
         else:
             told = ", ".join(chosen(profile, question.id))
+        if not told:
+            continue
         parts.append(f"{question.title}: {told}")
     return " / ".join(parts)
 
@@ -129,8 +133,7 @@ def _mind(traits: Traits) -> list[str]:
         sentences.append(f"MBTI type {traits.mbti}")
     if traits.thinking is not None:
         side = ("rational", "rather rational", "balanced", "rather intuitive", "intuitive")
-        where = side[traits.thinking - 1] if 1 <= traits.thinking <= len(side) else "off the scale"
-        sentences.append(f"Thinking style {traits.thinking} of 5 ({where})")
+        sentences.append(f"Thinking style {traits.thinking} of 5 ({side[traits.thinking - 1]})")
     if traits.openness is not None:
         word = openness_word(traits.openness)
         means = {

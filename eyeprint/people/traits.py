@@ -17,7 +17,8 @@ from eyeprint.records.profiles import Profile
 
 @dataclass(frozen=True)
 class Traits:
-    """Trait scores of one profile; ``None`` or empty where the question was not answered."""
+    """Trait scores of one profile; ``None`` or empty where the question was not answered, or
+    with something that is no answer to it (:meth:`Questionnaire.faults_of` tells)."""
 
     openness: float | None
     """1 to 7, higher is more open: the mean of Q12 and 8 - Q13 (TIPI items 5 and 10)."""
@@ -35,9 +36,18 @@ class Traits:
     """Four letters, or ``None`` when not known."""
 
 
-def _number(profile: Profile, question: str) -> int | None:
+def rating_of(profile: Profile, question: str) -> int | None:
+    """Return the number given to a rating, or ``None`` where none on its scale was given.
+
+    >>> [rating_of(Profile(id="a", answers={"Q12": value}), "Q12") for value in (7, 8, "7")]
+    [7, None, None]
+    """
     answer = profile.answers.get(question)
-    return answer if isinstance(answer, int) and not isinstance(answer, bool) else None
+    asked = questionnaire()[question]
+    if not isinstance(answer, int) or isinstance(answer, bool):
+        return None
+    # A number off the scale is no answer: reckoned with, it would outweigh all others.
+    return answer if asked.low <= answer <= asked.high else None
 
 
 def chosen(profile: Profile, question: str) -> tuple[str, ...]:
@@ -73,16 +83,16 @@ def traits_of(profile: Profile) -> Traits:
     >>> traits_of(who).openness, traits_of(who).values, traits_of(who).pleasure
     (6.5, ('Hedonism',), None)
     """
-    curiosity, rigidity = _number(profile, "Q12"), _number(profile, "Q13")
+    curiosity, rigidity = rating_of(profile, "Q12"), rating_of(profile, "Q13")
     openness = None
     if curiosity is not None and rigidity is not None:
         openness = openness_of(curiosity, rigidity)
     mbti = next(iter(chosen(profile, "Q10")), None)
     return Traits(
         openness=openness,
-        thinking=_number(profile, "Q11"),
-        pleasure=_number(profile, "Q14"),
-        excitement=_number(profile, "Q15"),
+        thinking=rating_of(profile, "Q11"),
+        pleasure=rating_of(profile, "Q14"),
+        excitement=rating_of(profile, "Q15"),
         values=chosen(profile, "Q16"),
         palettes=chosen(profile, "Q18"),
         mbti=mbti if mbti is not None and len(mbti) == 4 else None,
@@ -155,7 +165,7 @@ def signature(profile: Profile, settings: SignatureSettings | None = None) -> fr
         if not in_signature(question, chosen_settings):
             continue
         if question.type == "rating":
-            value = _number(profile, question.id)
+            value = rating_of(profile, question.id)
             if value is not None:
                 found.add(
                     f"{question.id}={BINS[bin_of(value, chosen_settings.edges(question.id))]}"

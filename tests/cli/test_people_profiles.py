@@ -103,3 +103,13 @@ def test_p22_p32_answers_of_agents_beside_people(run, tmp_path):
     assert "bad.jsonl:2" in bad.output
     (tmp_path / "bad.jsonl").write_text("{\n")
     assert isinstance(run("answers", tmp_path / "bad.jsonl").exception, DataError)
+
+
+def test_p22_answers_that_the_questionnaire_does_not_have_are_told(run, tmp_path):
+    path = tmp_path / "wrong.jsonl"
+    path.write_text('{"id": "a", "answers": {"Q99": 1, "Q12": "7"}}\n')
+    result = run("answers", str(path), "--brief")
+    assert result.exit_code == 1
+    assert "profile 'a': there is no question 'Q99'" in result.output
+    assert "'7' is not allowed; it takes a whole number from 1 to 7" in result.output
+    assert "nan" not in result.output

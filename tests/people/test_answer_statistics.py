@@ -79,3 +79,8 @@ def test_p22_distance_and_balance_against_plain_twins(left, right):
     shares = [a[x] / len(left) for x in labels if a[x]]
     entropy = -sum(p * math.log(p) for p in shares) / math.log(5)
     assert one.balance == pytest.approx(entropy, abs=1e-12)
+
+
+def test_p22_a_number_as_text_is_not_among_a_ratings_answers():
+    found = answer_spread(people("Q12", ["7", 7])).questions["Q12"]
+    assert (found.counts["7"], found.unknown) == (1, 1)

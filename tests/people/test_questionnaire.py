@@ -223,3 +223,15 @@ def test_p18_p21_evidence_from_pictures_is_told_and_an_empty_profile_says_nothin
 def test_p77_without_the_openness_answers_the_text_has_no_openness():
     kept = {k: v for k, v in USER_1.answers.items() if k not in ("Q12", "Q13")}
     assert "openness" not in profile_text(Profile(id="x", answers=kept))
+
+
+WRONG = {"Q1": "Nope", "Q12": "7", "Q13": 2, "Q14": 10**400, "Q15": -5, "Q11": 9, "Q99": 1}
+
+
+def test_p10_p12_p31_what_is_no_answer_counts_nowhere():
+    who, bare = Profile(id="x", answers=WRONG), Profile(id="x", answers={"Q13": 2})
+    assert traits_of(who) == traits_of(bare)
+    assert profile_text(who) == profile_text(bare)
+    assert slot_text(who) == slot_text(bare)
+    assert signature(who) == signature(bare)
+    assert len(questionnaire().faults_of(WRONG, partial=True)) == 6
