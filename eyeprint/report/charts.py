@@ -193,23 +193,72 @@ def _means(clouds: Sequence[Cloud], scale: Scale, place: Callable[[float], float
                 f'<line class="level t{tone}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
             )
             labels.append((y - 5, 12.0, 0.0, cloud.label))
-    # Labels that would cover each other, or another's dot, are pushed down, in order of height.
     dots = [(scale.share(c.mean[0]), place(c.mean[1])) for c in clouds if c.mean is not None]
-    taken: list[tuple[float, float]] = []
-    for y, share, shift, label in sorted(labels):
-        reach = 1.5 * len(label) * abs(shift)
-        ahead = [dot for at, dot in dots if 0 < (at - share) * shift < reach]
-        while any(abs(y - other) < 15 and abs(share - at) < 36 for other, at in taken) or any(
-            abs(y - 4 - dot) < 12 for dot in ahead
-        ):
-            y += 3
-        taken.append((y, share))
+    for y, share, shift, label in _apart(sorted(labels), dots):
         anchor = "end" if shift < 0 else "start"
         parts.append(
             f'<text class="halo name" x="{share:.2f}%" y="{y:.1f}" dx="{shift:g}" '
             f'text-anchor="{anchor}">{escape(label)}</text>'
         )
     return parts
+
+
+Label = tuple[float, float, float, str]
+"""Baseline in pixels, place in per cent, shift in pixels (left below 0), text."""
+LETTER = 1.5
+"""Per cent of the width that a letter takes, about: on a chart of 480 pixels."""
+
+
+def _apart(labels: Sequence[Label], dots: Sequence[tuple[float, float]]) -> list[Label]:
+    """Move labels beside their dots so that none covers another, or another's dot.
+
+    Where there is room, a label stands beside its own dot on either side, else above or
+    below it; where there is none, it goes down until it meets no other label.
+    """
+    placed: list[Label] = []
+
+    def ends(label: Label) -> tuple[float, float]:
+        _, share, shift, text = label
+        reach = 2.0 + LETTER * len(text)
+        return (share - reach, share) if shift < 0 else (share, share + reach)
+
+    def meets_label(label: Label) -> bool:
+        left, right = ends(label)
+        return any(
+            abs(label[0] - other[0]) < 14 and left < ends(other)[1] and ends(other)[0] < right
+            for other in placed
+        )
+
+    def meets_dot(label: Label, own: tuple[float, float]) -> bool:
+        left, right = ends(label)
+        return any(
+            abs(label[0] - 4 - y) < 12 and left - 1.5 < at < right + 1.5
+            for at, y in dots
+            if (at, y) != own
+        )
+
+    for label in labels:
+        y, share, shift, text = label
+        spots = [
+            (y + down, share, side, text) for down in (0.0, -14.0, 14.0) for side in (shift, -shift)
+        ]
+        found = next(
+            (
+                spot
+                for spot in spots
+                if ends(spot)[0] > -1
+                and ends(spot)[1] < 101
+                and not meets_label(spot)
+                and not meets_dot(spot, (share, y - 4))
+            ),
+            None,
+        )
+        if found is None:
+            found = label
+            while meets_label(found):
+                found = (found[0] + 3, share, shift, text)
+        placed.append(found)
+    return placed
 
 
 def strip(swarms: Sequence[Swarm], *, title: str, x_label: str) -> str:
