@@ -40,7 +40,7 @@ class AgentSettings(Settings):
     """τ_conf: most soft conflicts; 100 points less one each must leave 97 (P27)."""
     similarity_most: float = Field(default=0.42, ge=0, le=1)
     """τ_jac: largest Jaccard similarity with any signature of the window (P27)."""
-    window: int = Field(default=200, ge=0)
+    window: int = Field(default=200, ge=0, le=1_000_000)
     """How many of the last accepted agents a candidate is compared with (P26); 0 for none."""
     attempts_most: int | None = Field(default=None, ge=1)
     """A_max: most candidates drawn; ``None`` is ``attempts_per_agent`` for each agent asked for."""
@@ -50,7 +50,7 @@ class AgentSettings(Settings):
     """Question id -> option label or rating -> weight; what is not named weighs 1."""
     sizes: dict[str, tuple[float, ...]] = Field(default_factory=dict)
     """Question id -> weights of 1, 2, 3 ... options, in place of the questionnaire's."""
-    block: int = Field(default=4096, ge=1)
+    block: int = Field(default=4096, ge=1, le=1 << 18)
     """Candidates drawn at once; another block size gives other agents."""
     texts: bool = True
     """Whether each profile carries its standard text (P21)."""
@@ -80,6 +80,8 @@ def _shares(weights: list[float], where: str) -> NDArray[np.float64]:
     """Return the running sums of weights, divided by the whole."""
     if any(weight < 0 for weight in weights) or not sum(weights) > 0:
         raise UsageError(f"{where}: weights must not be negative, nor all 0")
+    if not math.isfinite(sum(weights)):
+        raise UsageError(f"{where}: weights this large have no finite sum; only their ratios count")
     sums = np.cumsum(np.asarray(weights, dtype=np.float64))
     # The last share is exactly 1 from the last weight on that is not 0.
     return np.asarray(np.where(sums >= sums[-1], 1.0, sums / sums[-1]), dtype=np.float64)

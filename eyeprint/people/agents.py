@@ -303,7 +303,8 @@ def _counts_there(folder: Path, fingerprint: str) -> AgentCounts | None:
     if _digest_of(folder / PROFILES) != wanted:
         raise StoreError(
             f"{folder / PROFILES} is not what was written: it was changed or deleted since. "
-            f"Delete {path} and run the same command again, or name another folder with --out."
+            f"Delete both it and {path} and run the same command again, or name another folder "
+            "with --out."
         )
     return counts
 

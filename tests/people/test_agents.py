@@ -345,3 +345,24 @@ def test_p26_a_short_build_says_so_and_says_it_again(tmp_path):
         assert 0 < report.counts.accepted < 10
         assert any("the attempts are used up" in line for line in report.told())
     assert json.loads((tmp_path / "agents.json").read_text())["state"] == "short"
+
+
+def test_p25_p26_settings_that_no_machine_can_hold_are_refused():
+    with pytest.raises(UsageError, match="no finite sum"):
+        next(grow_agents(1, 0, AgentSettings(weights={"Q2": {"Female": 1e308, "Male": 1e308}})))
+    for wrong in ({"block": 10**8}, {"window": 10**12}):
+        with pytest.raises(UsageError, match="less than or equal"):
+            AgentSettings.checked(wrong, "settings")
+
+
+def test_p26_what_the_message_of_a_changed_file_advises_helps(tmp_path):
+    build_agents(5, 3, tmp_path)
+    path = tmp_path / "profiles.jsonl"
+    before = path.read_bytes()
+    path.write_bytes(before + b"\n")
+    with pytest.raises(StoreError, match=r"Delete both it and .*agents\.json"):
+        build_agents(5, 3, tmp_path)
+    path.unlink()
+    (tmp_path / "agents.json").unlink()
+    assert build_agents(5, 3, tmp_path).made
+    assert path.read_bytes() == before
