@@ -24,6 +24,7 @@ from eyeprint.cli import (
     people_audit_pictures,
     people_build,
     people_candidates,
+    people_cases,
     people_import,
     people_leaks,
     people_survey,
@@ -60,6 +61,7 @@ app.add_typer(ledgers, name="ledger")
 people_build.register(build)
 people_agents.register(build)
 people_candidates.register(build)
+people_cases.register(build)
 people_import.register(people)
 people_survey.register(people)
 people_answers.register(people)
