@@ -25,9 +25,9 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(BIN)/eyeprint people build personas -n 28 --seed 7 --out demo/people
 	$(BIN)/eyeprint run vptt --people mini --people demo/people --out demo/run
-	$(BIN)/eyeprint people build agents -n 24 --seed 3 --out demo/agents
+	$(BIN)/eyeprint people build agents -n 16 --seed 3 --out demo/agents
 	$(BIN)/eyeprint people build candidates demo/agents --out demo/candidates
-	$(BIN)/eyeprint people build cases demo/agents --candidates demo/candidates --out demo/cases
+	$(BIN)/eyeprint people build cases demo/candidates --profiles demo/agents --out demo/cases
 	$(BIN)/eyeprint run pipbench --data demo/cases --out demo/pipbench
 	$(BIN)/eyeprint judge pairs demo/pipbench --share 1
 	@echo

@@ -117,6 +117,7 @@ def judge_pairs(
 
 def _print_end(end: object, run: str) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from eyeprint.protocols.judging import JudgingEnd
@@ -137,7 +138,7 @@ def _print_end(end: object, run: str) -> None:
     table = Table("model", "rating", "95 % interval", "rank", "win", "tie", "loss")
     for row in end.arena.models:
         table.add_row(
-            row.model,
+            escape(row.model),
             f"{row.rating:.0f}",
             f"{row.low:.0f} to {row.high:.0f}",
             str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}",

@@ -9,6 +9,7 @@ import typer
 from eyeprint.cli.options import BudgetOption, PriceOption
 
 if TYPE_CHECKING:
+    from eyeprint.people.pipbench_hub import HubData
     from eyeprint.protocols.pipbench_plan import PipbenchPlan
     from eyeprint.store.dry_run import CallPlan
 
@@ -26,6 +27,10 @@ def run_pipbench(
             "'hub' fetches the released data."
         ),
     ],
+    revision: Annotated[
+        str | None,
+        typer.Option(help="Commit of the released data, with --data hub; else its newest."),
+    ] = None,
     methods: Annotated[
         str,
         typer.Option(
@@ -116,8 +121,10 @@ def run_pipbench(
     width, height = read_size(size)
     options = {"width": width, "height": height, "steps": steps, "guidance": guidance}
     with TerminalDisplay() as display:
+        source = _from_hub(revision) if data == "hub" else None
         plan = plan_pipbench(
-            _data(data, display),
+            source.root if source else data,
+            notes=source.notes if source else (),
             methods=methods,
             writers=writer or [OFFLINE],
             painters=painter or (),
@@ -202,13 +209,10 @@ def read_outputs(texts: list[str]) -> dict[str, str]:
     return found
 
 
-def _data(data: str, display: object) -> str:
-    if data != "hub":
-        return data
+def _from_hub(revision: str | None) -> HubData:
     from eyeprint.people.pipbench_hub import fetch_pipbench
 
-    del display
-    return str(fetch_pipbench().root)
+    return fetch_pipbench(revision)
 
 
 def _print_end(end: object) -> None:

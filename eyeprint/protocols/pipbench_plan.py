@@ -89,6 +89,7 @@ def plan_pipbench(
     price: Price | None = None,
     concurrency: int | None = None,
     asking: bool = True,
+    notes: Sequence[str] = (),
     display: Display | None = None,
 ) -> PipbenchPlan:
     """Check everything a run needs and load data and models.
@@ -105,6 +106,7 @@ def plan_pipbench(
         text_encoder: what VPRAG retrieves with.
         splits: only these splits; n: only the first so many cases.
         asking: false for a dry run, whose writers need no key.
+        notes: what is known of the data, such as their revision; told with the results.
 
     Raises:
         UsageError: a name or number is wrong. DataError: no case could be read.
@@ -136,7 +138,7 @@ def plan_pipbench(
         paint=paint or PaintOptions(),
         seed=seed,
     )
-    notes = [str(getattr(one, "note", "")) for one in (*picture_encoders.values(), distance)]
+    told = [str(getattr(one, "note", "")) for one in (*picture_encoders.values(), distance)]
     return PipbenchPlan(
         run=run,
         cases=cases,
@@ -146,7 +148,7 @@ def plan_pipbench(
         chats=chats,
         texts=texts,
         price=price,
-        notes=[note for note in dict.fromkeys(notes) if note],
+        notes=[note for note in dict.fromkeys((*notes, *told)) if note],
     )
 
 
