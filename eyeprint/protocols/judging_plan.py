@@ -231,9 +231,10 @@ def told(plan: JudgingPlan) -> str:
     arena = plan.arena
     orders = 2 if plan.run.judging.order == "both" else 1
     calls = len(arena.comparisons) * orders * len(plan.judges)
+    judges = "1 judge" if len(plan.judges) == 1 else f"{len(plan.judges)} judges"
     return (
         f"{len(arena.comparisons)} pairs of {len(arena.cases)} cases (of {arena.of_cases}), "
-        f"{arena.persons} people, {len(plan.judges)} judges: {calls} verdicts; fingerprint "
+        f"{arena.persons} people, {judges}: {calls} verdicts; fingerprint "
         f"{plan.run.fingerprint()[:12]}"
     )
 
