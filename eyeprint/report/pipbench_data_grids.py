@@ -215,8 +215,9 @@ def bands_grid(run: FinishedPipbench) -> Grid | None:
         if bands.real.few:
             few.setdefault(bands.real.few, []).append(bands.metric)
     note = (
-        "Median, and 5 % to 95 % of the pairs. Nearer than the threshold is flagged. Told apart: "
-        "how often a pair of one person is nearer than a pair of strangers; 0.5 is chance."
+        "Median, and 5 % to 95 % of the pairs. Nearer than the threshold is flagged; it stands "
+        "for one reference, and is a little stricter with more. Told apart: how often a pair of "
+        "one person is nearer than a pair of strangers; 0.5 is chance."
     )
     if few:
         told = "; ".join(

@@ -205,8 +205,14 @@ class BandsView(View):
     nearer: Literal["higher", "lower"] = "higher"
     real: BandView
     strangers: BandView
-    threshold: float | None = None
+    thresholds: tuple[float, ...] = ()
+    """Place K - 1: what the nearest of K references is flagged beyond."""
     separation: float | None = None
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold of an output with one reference; more references raise it a little."""
+        return self.thresholds[0] if self.thresholds else None
 
 
 class PicturesView(View):

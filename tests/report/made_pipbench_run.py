@@ -249,7 +249,7 @@ def _copy(case: Case) -> dict[str, Any]:
                 "metric": "PAL",
                 "reference": 1,
                 "value": 99.1,
-                "threshold": 97.25,
+                "thresholds": [97.25, 97.5],
                 "beyond": True,
                 "few": True,
             }
@@ -285,7 +285,7 @@ def _bands(encoders: tuple[str, ...]) -> list[dict[str, Any]]:
                 "nearer": "lower" if lower else "higher",
                 "real": _band(middle + step, abs(step), 31),
                 "strangers": _band(middle, abs(step), 400),
-                "threshold": middle + 2.2 * step,
+                "thresholds": [middle + 2.2 * step],
                 "separation": 0.81,
             }
         )
