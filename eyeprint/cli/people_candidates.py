@@ -33,19 +33,28 @@ def build_candidates(
         typer.Option(help='"plain" composes from tables; else a chat model, openai/gpt-4o ...'),
     ] = "plain",
     pipeline: Annotated[
-        Literal["profile", "profile-free", "no-openness"],
-        typer.Option(help="What the writer sees: the profile, tags alone, or all but openness."),
-    ] = "profile",
+        Literal["profile", "profile-free", "no-openness"] | None,
+        typer.Option(
+            help="What the writer sees: the profile, tags alone, or all but openness.",
+            show_default="profile",
+        ),
+    ] = None,
     per_person: Annotated[
-        int, typer.Option("--per-person", min=1, max=100, help="Most prompts of one person.")
-    ] = 20,
-    seed: Annotated[int, typer.Option(help="Run seed; the same seed gives the same bytes.")] = 7,
+        int | None,
+        typer.Option(
+            "--per-person", min=1, max=100, help="Most prompts of one person.", show_default="20"
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Run seed; the same seed gives the same bytes.", show_default="7"),
+    ] = None,
     number: Annotated[
         int | None, typer.Option("-n", "--number", min=1, help="Only the first so many profiles.")
     ] = None,
     settings: Annotated[
         str | None,
-        typer.Option(help="TOML file of settings: mix, writers; flags above it count first."),
+        typer.Option(help="TOML file of settings: mix, writers; flags that are given count first."),
     ] = None,
     exemplars: Annotated[
         bool,
@@ -87,17 +96,25 @@ def build_candidates(
         else:
             end = _by_chat(people, out, writer, chosen, pictures, budget, price, ledger,
                            concurrency, display)  # fmt: skip
-    _tell_end(end)
+    _tell_end(end, chosen)
     if end.exit_code or faults:
         raise typer.Exit(end.exit_code or 1)
 
 
-def _settings(file: str | None, pipeline: str, per_person: int, seed: int) -> CandidateSettings:
+def _settings(
+    file: str | None, pipeline: str | None, per_person: int | None, seed: int | None
+) -> CandidateSettings:
+    """Return the file's settings, with the flags that were given in their place."""
     from eyeprint.people.candidates import CandidateSettings
 
     base = CandidateSettings.from_toml(file) if file else CandidateSettings()
-    mix = base.mix.model_dump() | {"total": per_person}
-    values = base.model_dump() | {"pipeline": FORMS_OF[pipeline], "seed": seed, "mix": mix}
+    values = base.model_dump()
+    if pipeline is not None:
+        values["pipeline"] = FORMS_OF[pipeline]
+    if seed is not None:
+        values["seed"] = seed
+    if per_person is not None:
+        values["mix"]["total"] = per_person
     return CandidateSettings.checked(values, where=file or "candidates")
 
 
@@ -151,14 +168,21 @@ def _by_chat(
     return end
 
 
-def _tell_end(end: CandidatesEnd) -> None:
+def _tell_end(end: CandidatesEnd, settings: CandidateSettings) -> None:
     if end.stopped is not None:
         typer.echo(end.reason)
     typer.echo(f"{end.sets} people, {end.prompts} prompts: {end.folder / 'candidates.jsonl'}")
-    for title, counts in (("prompts dropped", end.dropped), ("sets that lack", end.unmet)):
-        if counts:
-            told = ", ".join(f"{rule} {n}" for rule, n in sorted(counts.items()))
-            typer.echo(f"{title}: {told}")
+    if end.dropped:
+        told = ", ".join(f"{rule} {n}" for rule, n in sorted(end.dropped.items()))
+        typer.echo(f"prompts dropped, by rule: {told}")
+    if end.unmet:
+        told = ", ".join(f"{rule} {n}" for rule, n in sorted(end.unmet.items()))
+        typer.echo(f'sets of {end.sets} that do not keep a rule: {told}; each set\'s "log" says why')
+    if not settings.mix.themes_asked():
+        typer.echo(
+            f"note: sets of {settings.mix.total} have no room for a portrait and all five themes, "
+            "so no theme is asked for; raise --per-person for them"
+        )
     if end.repaired:
         typer.echo(f"sets with prompts asked for again: {end.repaired}")
     for name, why in list(end.failures.items())[:FAULTS_SHOWN]:

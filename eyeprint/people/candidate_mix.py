@@ -20,15 +20,23 @@ from eyeprint.maths.ngrams import word_trigrams
 from eyeprint.people.candidate_reading import content_words
 from eyeprint.records.candidates import (
     CATEGORIES,
-    THEMES,
     CandidateCategory,
     CandidatePrompt,
     LogLine,
+    Theme,
 )
 
 _SNAP = 9
 """Decimals to which shares of a total are rounded before floor and ceiling."""
-
+_SUM_MARGIN = 1e-6
+THEME_OF: dict[CandidateCategory, Theme] = {
+    "landscape": "nature",
+    "urban": "urban",
+    "still_life": "still_life",
+    "abstract": "abstract",
+    "hybrid": "cultural",
+}
+"""The categories that bring a set its themes; culture or story may stand in others too."""
 
 SHARES: dict[CandidateCategory, tuple[float, float]] = {
     "portrait": (0.25, 0.30),
@@ -72,17 +80,64 @@ class MixSettings(Settings):
             low, high = self.shares.get(category, (-1.0, -1.0))
             if not 0 <= low <= high <= 1:
                 raise ValueError(f"shares: {category} needs 0 <= low <= high <= 1")
+        middle = sum(sum(self.shares[category]) / 2 for category in CATEGORIES)
+        if abs(middle - 1) > _SUM_MARGIN:
+            raise ValueError(
+                f"shares: the middles of all six ranges must sum to 1, and theirs is {middle:.3g}"
+            )
         return self
 
-    def quotas(self, total: int | None = None) -> dict[CandidateCategory, int]:
-        """Return the prompts of each category, by largest remainder of the middle shares.
+    def themes_asked(self) -> tuple[Theme, ...]:
+        """Return the major categories that a set must show at least once each.
 
-        >>> list(MixSettings().quotas().values())
-        [6, 4, 3, 3, 2, 2]
+        None where ``total`` is too small: six prompts hold a portrait and all five, five do
+        not. A theme whose category may have no prompt at all is not asked for.
+
+        >>> len(MixSettings().themes_asked()), MixSettings(total=5).themes_asked()
+        (5, ())
+        """
+        asked = [c for c in THEME_OF if self.shares[c][1] > 0]
+        lows = {c: self.bounds(c, self.total)[0] for c in CATEGORIES}
+        if sum(max(low, int(c in asked)) for c, low in lows.items()) > self.total:
+            return ()
+        return tuple(THEME_OF[category] for category in asked)
+
+    def least(self) -> dict[CandidateCategory, int]:
+        """Return the fewest prompts of each category in a full set.
+
+        What its lowest share makes, and one where its theme is asked for.
+
+        >>> list(MixSettings().least().values()), list(MixSettings(total=6).least().values())
+        ([5, 4, 3, 3, 2, 2], [1, 1, 1, 1, 1, 1])
+        """
+        asked = self.themes_asked()
+        return {
+            c: max(self.bounds(c, self.total)[0], int(THEME_OF.get(c) in asked)) for c in CATEGORIES
+        }
+
+    def without_people(self, total: int) -> int:
+        """Return how many of so many prompts must be free of human beings, at least."""
+        return math.floor(round(self.least_without_people * total, _SNAP))
+
+    def quotas(self) -> dict[CandidateCategory, int]:
+        """Return the prompts of each category in a full set.
+
+        By largest remainder of the middle shares; a category that would be left without the
+        one prompt that its theme needs takes it from the category that has most to spare.
+
+        >>> list(MixSettings().quotas().values()), list(MixSettings(total=6).quotas().values())
+        ([6, 4, 3, 3, 2, 2], [1, 1, 1, 1, 1, 1])
         """
         middles = [sum(self.shares[category]) / 2 for category in CATEGORIES]
-        granted = largest_remainder(middles, self.total if total is None else total)
-        return dict(zip(CATEGORIES, granted.tolist(), strict=True))
+        granted = largest_remainder(middles, self.total).tolist()
+        quotas: dict[CandidateCategory, int] = dict(zip(CATEGORIES, granted, strict=True))
+        least = self.least()
+        for category in CATEGORIES:
+            while quotas[category] < least[category]:
+                giver = max(CATEGORIES, key=lambda c: quotas[c] - least[c])
+                quotas[giver] -= 1
+                quotas[category] += 1
+        return quotas
 
     def bounds(self, category: CandidateCategory, total: int) -> tuple[int, int]:
         """Return the fewest and most prompts that keep a category's share: floor and ceiling.
@@ -92,7 +147,7 @@ class MixSettings(Settings):
         """
         low, high = self.shares[category]
         return (
-            math.floor(round(low * total, _SNAP)) - self.slack,
+            max(0, math.floor(round(low * total, _SNAP)) - self.slack),
             math.ceil(round(high * total, _SNAP)) + self.slack,
         )
 
@@ -184,14 +239,24 @@ def trimmed(
 ) -> tuple[list[CandidatePrompt], list[LogLine]]:
     """Return at most ``total`` prompts, none beyond its category's highest share of that total.
 
-    The first ones of a category stay.
+    The first ones of a category stay. What every category needs at least is kept free for
+    it: six portraits and three hybrids, each allowed, would leave 11 places for the 12
+    prompts that the other categories need.
     """
     kept: list[CandidatePrompt] = []
     log = []
     room = {category: settings.bounds(category, settings.total)[1] for category in CATEGORIES}
+    needed = settings.least()
+    spare = settings.total - sum(needed.values())
     for prompt in prompts:
         full = len(kept) >= settings.total
-        if room[prompt.category] > 0 and not full:
+        if not full and needed[prompt.category] > 0:
+            needed[prompt.category] -= 1
+            room[prompt.category] -= 1
+            kept.append(prompt)
+            continue
+        if not full and room[prompt.category] > 0 and spare > 0:
+            spare -= 1
             room[prompt.category] -= 1
             kept.append(prompt)
             continue
@@ -206,13 +271,13 @@ def missing(
 ) -> dict[CandidateCategory, int]:
     """Return how many prompts of each category would make the set whole; all 0 when it is.
 
-    What a category lacks of its lowest share comes first, then what it lacks of its quota.
+    What a category needs at least comes first, then what it lacks of its quota.
     """
     counts = {c: sum(p.category == c for p in prompts) for c in CATEGORIES}
     room = settings.total - len(prompts)
     wanted = dict.fromkeys(CATEGORIES, 0)
     quotas = settings.quotas()
-    for goal in ({c: settings.bounds(c, settings.total)[0] for c in CATEGORIES}, quotas):
+    for goal in (settings.least(), quotas):
         for category in CATEGORIES:
             more = min(room, max(0, goal[category] - counts[category] - wanted[category]))
             wanted[category] += more
@@ -241,9 +306,10 @@ def to_replace(
     if len(prompts) < settings.total:
         return ()
     given: list[CandidatePrompt] = []
-    if not any("cultural" in prompt.themes for prompt in prompts):
+    asked = "cultural" in settings.themes_asked()
+    if asked and not any("cultural" in prompt.themes for prompt in prompts):
         given += [prompt for prompt in prompts if prompt.category == "hybrid"][-1:]
-    least = math.ceil(round(settings.least_without_people * len(prompts), _SNAP))
+    least = settings.without_people(len(prompts))
     lacking = least - sum(not prompt.people for prompt in prompts)
     if lacking > 0:
         with_people = [p for p in prompts if p.people and p.category != "portrait"]
@@ -271,7 +337,7 @@ def faults_of_mix(prompts: Sequence[CandidatePrompt], settings: MixSettings) -> 
             wanted = str(low) if low == high else f"{low} to {high}"
             unmet("mix", f"{category}: {count} of {n}, and {wanted} are asked for")
     shown = {theme for prompt in prompts for theme in prompt.themes}
-    for theme in THEMES:
+    for theme in settings.themes_asked():
         if theme not in shown:
             unmet("themes", f"no prompt of {theme.replace('_', ' ')}")
     for place, prompt in enumerate(prompts):
@@ -280,7 +346,7 @@ def faults_of_mix(prompts: Sequence[CandidatePrompt], settings: MixSettings) -> 
             most = settings.shared_at_most
             unmet("repeats", f"more than {most} share the {shared} of '{_short(prompt.text)}'")
     alone = sum(not prompt.people for prompt in prompts)
-    if alone < math.ceil(round(settings.least_without_people * n, _SNAP)):
+    if alone < settings.without_people(n):
         unmet("non-human", f"only {alone} of {n} are without human beings")
     return tuple(faults)
 

@@ -115,9 +115,10 @@ def candidates_prompt(cues: Cues, mix: MixSettings, exemplars: int = 0) -> str:
             "scales": f"{scales[0]} to {scales[-1]}",
             "traits": traits,
             "items": [] if profile_free else [_item(question) for question in asked],
-            "quotas": _quotas(mix.quotas()),
+            "quotas": _quotas({c: n for c, n in mix.quotas().items() if n}),
             "shared": mix.shared_at_most,
-            "alone": round(mix.least_without_people * mix.total),
+            "themes": _themes(mix),
+            "alone": mix.without_people(mix.total),
             "slot": cues.slot_text(),
             "text": "" if profile_free else text,
             "rows": rows,
@@ -311,6 +312,15 @@ def _numbered(prompts: Sequence[CandidatePrompt]) -> str:
         for i, p in enumerate(prompts, start=1)
     ]  # fmt: skip
     return json.dumps({"prompts": rows}, ensure_ascii=False)
+
+
+def _themes(mix: MixSettings) -> str:
+    """Return the major categories that a set must show, as the prompt lists them."""
+    asked = [theme.replace("_", " ") for theme in mix.themes_asked()]
+    if "cultural" in asked:
+        asked.remove("cultural")
+        asked.append("and one that shows culture or tells a story" if asked else "culture or story")
+    return ", ".join(asked)
 
 
 def _quotas(counts: dict[Any, int]) -> str:

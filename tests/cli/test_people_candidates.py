@@ -57,6 +57,26 @@ def test_p37_settings_come_from_a_file_too(tmp_path):
     assert manifest["settings"]["settings"]["mix"]["shared_at_most"] == 1
 
 
+def test_p37_a_flag_that_is_not_given_leaves_the_files_setting_as_it_is(tmp_path):
+    profiles(tmp_path, n=1)
+    (tmp_path / "s.toml").write_text('seed = 11\npipeline = "profile_free"\n[mix]\ntotal = 9\n')
+    by_file = ("candidates", tmp_path, "--settings", tmp_path / "s.toml")
+    assert run(*by_file, "--out", tmp_path / "c").exit_code == 0
+    told = json.loads((tmp_path / "c" / "manifest.json").read_text())["settings"]["settings"]
+    assert (told["seed"], told["pipeline"], told["mix"]["total"]) == (11, "profile_free", 9)
+    assert run(*by_file, "--out", tmp_path / "d", "--per-person", 7, "--seed", 2).exit_code == 0
+    told = json.loads((tmp_path / "d" / "manifest.json").read_text())["settings"]["settings"]
+    assert (told["seed"], told["pipeline"], told["mix"]["total"]) == (2, "profile_free", 7)
+
+
+def test_p37_a_set_too_small_for_all_themes_is_told_once_and_not_blamed(tmp_path):
+    profiles(tmp_path, n=2)
+    small = run("candidates", tmp_path, "--out", tmp_path / "c", "--per-person", 5)
+    assert "sets of 5 have no room" in small.output and "do not keep" not in small.output
+    six = run("candidates", tmp_path, "--out", tmp_path / "d", "--per-person", 6)
+    assert "no room" not in six.output and "do not keep" not in six.output
+
+
 def test_x16_a_dry_run_asks_nothing_and_makes_nothing(tmp_path):
     profiles(tmp_path)
     told = run("candidates", tmp_path, "--out", tmp_path / "c", "--writer", "openai/gpt-4o",

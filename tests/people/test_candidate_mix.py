@@ -1,7 +1,7 @@
 """The mix of P37: quotas, near-duplicates, repeats, and what is asked for again."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eyeprint.people.candidate_mix import (
@@ -63,15 +63,40 @@ def test_p37_bounds_are_the_floor_and_ceiling_of_the_shares():
     assert MIX.bounds("still_life", 20) == (3, 3)  # 0.15 * 20 must not round up
 
 
-@given(st.lists(st.sampled_from(CATEGORIES), max_size=30))
-def test_p37_what_is_missing_makes_any_set_whole(categories):
+# 6 portraits and 3 hybrids are each allowed, but leave 11 places for the 12 that others need.
+@example(["portrait"] * 6 + ["hybrid"] * 3, 20)
+@example(["portrait"] * 2, 6)
+@given(st.lists(st.sampled_from(CATEGORIES), max_size=30), st.integers(1, 40))
+def test_p37_what_is_missing_makes_any_set_whole(categories, total):
+    mix = MixSettings(total=total)
     prompts = [prompt(c, i) for i, c in enumerate(categories)]
-    kept, log = trimmed(prompts, MIX)
+    kept, log = trimmed(prompts, mix)
     assert len(kept) + len(log) == len(prompts)
-    wanted = missing(kept, MIX)
-    assert sum(wanted.values()) == MIX.total - len(kept)
+    wanted = missing(kept, mix)
+    assert sum(wanted.values()) == mix.total - len(kept)
     more = [prompt(c, 100 + i) for c, n in wanted.items() for i in range(n)]
-    assert not [f for f in faults_of_mix([*kept, *more], MIX) if f.rule in ("mix", "count")]
+    assert not [f for f in faults_of_mix([*kept, *more], mix) if f.rule != "non-human"]
+
+
+@pytest.mark.parametrize("total", [*range(1, 41), 100])
+def test_p37_a_set_by_the_quotas_has_no_fault_at_any_size(total):
+    mix = MixSettings(total=total)
+    assert sum(mix.quotas().values()) == total
+    for category, n in mix.quotas().items():
+        low, high = mix.bounds(category, total)
+        assert low <= n <= high
+    made = [prompt(c, i) for c, n in mix.quotas().items() for i in range(n)]
+    assert faults_of_mix(made, mix) == ()
+    # Five themes and a portrait, which a quarter of the set must be, need six prompts.
+    assert (mix.themes_asked() == ()) == (total < 6)
+
+
+def test_p37_a_category_that_may_not_stand_in_a_set_brings_no_theme_to_ask_for():
+    shares = MIX.shares | {"abstract": (0.0, 0.0), "urban": (0.25, 0.25)}
+    mix = MixSettings(shares=shares)
+    assert "abstract" not in mix.themes_asked() and len(mix.themes_asked()) == 4
+    with pytest.raises(ValueError, match=r"sum to 1.* 0\.9"):
+        MixSettings(shares=MIX.shares | {"abstract": (0.0, 0.0)})
 
 
 def test_p37_each_fault_is_named():
