@@ -177,7 +177,7 @@ def _tell_end(end: CandidatesEnd, settings: CandidateSettings) -> None:
         typer.echo(f"prompts dropped, by rule: {told}")
     if end.unmet:
         told = ", ".join(f"{rule} {n}" for rule, n in sorted(end.unmet.items()))
-        typer.echo(f'sets of {end.sets} that do not keep a rule: {told}; each set\'s "log" says why')
+        typer.echo(f"of {end.sets} sets do not keep a rule: {told} (each set's log says why)")
     if not settings.mix.themes_asked():
         typer.echo(
             f"note: sets of {settings.mix.total} have no room for a portrait and all five themes, "
