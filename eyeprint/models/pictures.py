@@ -41,7 +41,7 @@ __all__ = [
     "resized",
 ]
 
-_PNG_LEVEL = 6
+_PNG_LEVEL = 3
 _PARTS_KEPT_BYTES = 64 * 1024 * 1024
 _NAME_ENDS = 60
 _NO_LETTER = re.compile("[\ud800-\udfff]")
