@@ -103,6 +103,8 @@ def rate(
             "models": tuple(models or ()),
         }
     )
+    _spare([humans, picks, metrics], "--out", out)
+    _spare([*verdicts, compete, humans], "--released", released)
     found = rate_files(
         verdicts,
         settings,
@@ -129,6 +131,20 @@ def rate(
         notes.print(f"Written: {len(files)} files in {released}", markup=False, soft_wrap=True)
     if found.faults:
         raise typer.Exit(1)
+
+
+def _spare(read: list[str | None], option: str, folder: str | None) -> None:
+    """Refuse a folder that holds a file which is read: results may be written over it."""
+    from pathlib import Path
+
+    from eyeprint.errors import UsageError
+
+    if folder is None or not Path(folder).is_dir():
+        return
+    for name in filter(None, read):
+        home = Path(name) if Path(name).is_dir() else Path(name).parent
+        if home.is_dir() and home.samefile(folder):
+            raise UsageError(f"{option} {folder} holds {name}, which is read. Name another folder.")
 
 
 def _one_of(option: str, value: str, known: tuple[str, ...]) -> str:

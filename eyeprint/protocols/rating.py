@@ -7,8 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from eyeprint.errors import BadRecord
-from eyeprint.records.study_files import read_human_verdicts, read_metric_table, read_picks
+from eyeprint.errors import BadRecord, shown
+from eyeprint.records.study_files import (
+    MetricTable,
+    Picks,
+    read_human_verdicts,
+    read_metric_table,
+    read_picks,
+)
 from eyeprint.records.verdict_files import Repeats, VerdictSet, read_verdicts
 from eyeprint.records.verdicts import Comparison, Verdict
 from eyeprint.records.whole_files import write_whole
@@ -17,6 +23,9 @@ from eyeprint.scores.arena import arena
 from eyeprint.scores.arena_result import ArenaResult, ArenaSettings
 from eyeprint.scores.arena_tables import arena_tables
 from eyeprint.scores.arena_tables import markdown as markdown
+
+LISTED = 8
+"""Most models that a note names."""
 
 
 class RatedFiles(NamedTuple):
@@ -74,9 +83,27 @@ def rate_files(
         humans=raters,
         picks=chosen.picks if chosen is not None else (),
         metrics=table.columns if table is not None else None,
-        notes=found.notes,
+        notes=(*found.notes, *_strangers(found, chosen, table)),
     )
     return RatedFiles(result, found, tuple(faults))
+
+
+def _strangers(verdicts: VerdictSet, picks: Picks | None, table: MetricTable | None) -> list[str]:
+    """Return notes on models of other files that no verdict names: often another spelling."""
+    known = {name for pair in verdicts.comparisons for name in (pair.model_a, pair.model_b)}
+    known |= {name for one in verdicts.verdicts for name in (one.model_a, one.model_b)}
+    named = {
+        "picks": [pick.model for pick in picks.picks] if picks is not None else [],
+        "metrics": [m for column in table.columns.values() for m in column] if table else [],
+    }
+    notes = []
+    for what, models in named.items():
+        strange = [shown(name) for name in dict.fromkeys(models) if name not in known]
+        if strange:
+            told = ", ".join(strange[:LISTED])
+            told += f" and {len(strange) - LISTED} more" if len(strange) > LISTED else ""
+            notes.append(f"The {what} name models that no verdict names: {told}.")
+    return notes
 
 
 def _comparisons(found: VerdictSet) -> list[Comparison]:

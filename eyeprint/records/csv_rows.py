@@ -28,7 +28,9 @@ def read_csv_rows(path: str | Path) -> Iterator[tuple[int, dict[str, str] | BadR
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 text (byte {error.start}).") from error
+        raise DataError(
+            f"{path}: not UTF-8 text (byte {error.start}). Save it as UTF-8."
+        ) from error
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str] | BadRecord]]:

@@ -35,14 +35,16 @@ class UnreadField(ValueError):
 
 
 def id_text(value: Any, field: str = "id") -> str:
-    """Return an id as text: whole numbers and texts are ids.
+    """Return an id as text: whole numbers and texts are ids; 7.0 is 7, as tables write it.
 
     Raises:
         UnreadField: anything else, or empty text.
 
-    >>> id_text(7), id_text("case 7")
-    ('7', 'case 7')
+    >>> id_text(7), id_text("case 7"), id_text(7.0)
+    ('7', 'case 7', '7')
     """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, str) and value
     ):

@@ -24,6 +24,11 @@ PICK_NAMES = ("picked", "model", "choice", "pick")
 MODEL_NAMES = ("model", "method", "name")
 """Columns under which each thing is looked for; the first that a row has counts."""
 
+TABLES = (".csv", ".tsv", ".txt")
+"""Endings of files that are read as tables."""
+YES, NO = ("true", "1", "1.0", "yes"), ("", "false", "0", "0.0", "no")
+"""What a column ``flipped`` may hold."""
+
 BY_SIDE: Mapping[str, bool] = {"img1": True, "first": True, "left": True} | {
     "img2": False,
     "second": False,
@@ -63,27 +68,38 @@ class MetricTable(NamedTuple):
 
 
 def read_human_verdicts(path: str | Path, comparisons: Iterable[Comparison]) -> HumanVerdicts:
-    """Read verdicts of raters: JSONL as for judges, or CSV.
+    """Read verdicts of raters: JSONL as for judges, or a table (.csv, .tsv or .txt).
 
-    A CSV file has a column ``comparison_id`` (or ``id``), one ``rater``, and one ``choice``: a,
+    A table has a column ``comparison_id`` (or ``id``), one ``rater``, and one ``choice``: a,
     b or tie; or img1 or img2 (first or second shown; a column ``flipped`` says whether
-    ``model_b`` was first); or a model's name.
+    ``model_b`` was first); or a model's name. A rater's second verdict on a comparison is a
+    fault; rows that name no rater may be of several.
 
     Raises:
         DataError: the file cannot be read, or holds not one verdict.
     """
     path = Path(path)
     known = {comparison.id: comparison for comparison in comparisons}
-    if path.suffix != ".csv":
+    if path.suffix.lower() not in TABLES:
         found = read_verdicts([path])
         return HumanVerdicts(found.verdicts, found.faults)
     verdicts: list[Verdict] = []
     faults: list[BadRecord] = []
+    lines: dict[tuple[str, str], int] = {}
     for line, row in read_csv_rows(path):
         if isinstance(row, BadRecord):
             faults.append(row)
             continue
         fault = _human(row, known, verdicts)
+        rater = _first(row, RATER_NAMES)
+        if fault is None and rater:
+            earlier = lines.setdefault((verdicts[-1].comparison_id, rater), line)
+            if earlier != line:
+                del verdicts[-1]
+                fault = (
+                    "rater",
+                    f"'{shown(rater)}' judged this comparison at line {earlier} already",
+                )
         if fault is not None:
             faults.append(BadRecord(str(path), line, *fault))
     if not verdicts:
@@ -99,7 +115,11 @@ def _human(
     comparison = known.get(number)
     if comparison is None:
         return "comparison_id", f"'{shown(number)}' is in no comparison"
-    flipped = row.get("flipped", "").lower() in ("true", "1", "yes")
+    said = row.get("flipped", "").lower()
+    if said not in YES + NO:
+        # Taken for no, it would turn the verdict round.
+        return "flipped", f"'{shown(said)}' is neither true nor false"
+    flipped = said in YES
     choice = _choice(_first(row, CHOICE_NAMES), comparison, flipped)
     if choice is None:
         told = shown(_first(row, CHOICE_NAMES))
@@ -163,7 +183,8 @@ def read_metric_table(path: str | Path) -> MetricTable:
     """Read a CSV with a column ``model`` and columns of numbers; columns of words are left out.
 
     Raises:
-        DataError: the file cannot be read, has no column of models, or a model has two rows.
+        DataError: the file cannot be read, has no column of models, none of numbers, or two rows
+            of one model.
     """
     rows: dict[str, dict[str, str]] = {}
     faults: list[BadRecord] = []
@@ -193,6 +214,11 @@ def read_metric_table(path: str | Path) -> MetricTable:
                 BadRecord(str(path), None, name, f"'{shown(cells[m])}' of {shown(m)} is no number")
                 for m in odd
             ]
+    if not columns:
+        raise DataError(
+            f"{path}: holds no column of numbers beside '{shown(named)}'. Numbers have a point, "
+            "not a comma, before their decimals."
+        )
     return MetricTable(columns, tuple(faults))
 
 

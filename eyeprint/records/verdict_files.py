@@ -69,7 +69,8 @@ def read_verdicts(
 
     Args:
         sources: files of verdicts or comparisons, or folders: a folder gives its
-            ``verdicts.jsonl`` and ``comparisons.jsonl``, or else all its ``.jsonl`` files.
+            ``verdicts.jsonl`` and ``comparisons.jsonl``, or else all its ``.jsonl`` files; the
+            folder of a judged run gives those of all its judgings.
         compete: the released file of comparisons; without it, ``compete_data.jsonl`` beside a
             file of released verdicts is read.
         rule: which confidences make ties, for released rows.
@@ -98,6 +99,11 @@ def read_verdicts(
 def _files_of(source: Path) -> list[Path]:
     if not source.is_dir():
         return [source]
+    judged = source / JUDGED if (source / JUDGED).is_dir() else source
+    inner = sorted(judged.glob(f"*/{VERDICTS}"))
+    if inner and not (source / VERDICTS).is_file():
+        # A run's folder, or its judgings': each has a folder of its own.
+        return [path for place in inner for path in _files_of(place.parent)]
     own = [source / name for name in (COMPARISONS, VERDICTS)]
     if own[1].is_file():
         return [path for path in own if path.is_file()]
@@ -138,13 +144,13 @@ class _Reading:
         self._verdicts: list[tuple[str, int, Verdict | _ReleasedRow]] = []
         self._unmatched: list[dict[str, Any]] = []
         self._faults: list[BadRecord] = []
-        self._taken: set[Path] = set()
+        self._taken: dict[Path, Path] = {}
 
     def take(self, path: Path) -> None:
         """Read a file, once."""
         if path.resolve() in self._taken:
             return
-        self._taken.add(path.resolve())
+        self._taken[path.resolve()] = path
         # A confidence of NaN is what Python writes for a missing one.
         for line, value in read_json_lines(path, non_finite_is_null=True):
             if isinstance(value, BadRecord):
@@ -187,10 +193,13 @@ class _Reading:
 
     def finish(self) -> VerdictSet:
         """Match released verdicts with comparisons, part repeats, and say what was odd."""
+        told = "".join(f"\n  {fault}" for fault in self._faults[:5])
+        files = ", ".join(str(path) for path in list(self._taken.values())[:5])
         if self.released and not self.comparisons:
+            why = f" Not one could be read:{told}" if told else ""
             raise UsageError(
                 f"{self.released[0].file}: released verdicts name comparisons by id only. Name "
-                f"their file with --compete {COMPETE}."
+                f"their file with --compete {COMPETE}.{why}"
             )
         counted: dict[tuple[str, str, bool, int], Verdict] = {}
         places: dict[tuple[str, str, bool], str] = {}
@@ -212,8 +221,8 @@ class _Reading:
             counted[(*key, number)] = verdict
         verdicts = tuple(counted.values())
         if not verdicts:
-            first = "".join(f"\n  {fault}" for fault in self._faults[:5])
-            raise DataError(f"Not one verdict could be read.{first}")
+            told = "".join(f"\n  {fault}" for fault in self._faults[:5])
+            raise DataError(f"{files}: not one verdict could be read.{told}")
         return VerdictSet(
             verdicts=verdicts,
             comparisons=tuple(self.comparisons.values()),

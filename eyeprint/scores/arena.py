@@ -105,9 +105,10 @@ def arena(
     votes = votes_of(verdicts, settings.rule, settings.cluster_by)
     counted = majority_votes(votes) if settings.majority else votes
     if not counted:
-        raise DataError(
-            f"None of {len(verdicts)} verdicts says anything: there is nothing to rate."
-        )
+        told = f"None of {len(verdicts)} verdicts says anything"
+        if settings.models and not verdicts:
+            told = f"No verdict is between two of the chosen models ({', '.join(everyone)})"
+        raise DataError(f"{told}: there is nothing to rate.")
     met = {name for vote in counted for name in (vote.model_a, vote.model_b)}
     names = [name for name in everyone if name in met]
     rated = rate_votes(counted, names, settings)

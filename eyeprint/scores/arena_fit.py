@@ -29,6 +29,7 @@ from eyeprint.randomness import stream
 from eyeprint.scores.arena_result import ArenaSettings, ClusterKind, IntervalKind
 from eyeprint.scores.arena_votes import SHARE, Vote
 
+_NOTHING = 1e-9
 LISTED = 8
 """Most models that a message names of one group."""
 
@@ -47,6 +48,20 @@ class Rated:
     """Ratings, shape (draws, models)."""
     draws_from: Literal["bootstrap", "normal"]
     draws_with_prior: int
+
+    @property
+    def scatters(self) -> bool:
+        """Whether clusters differ in what they say of every model.
+
+        Where they do not (all verdicts are ties), sandwich and resamples see no error at all.
+        """
+        return _scatters(self.sandwich, self.fisher)
+
+
+def _scatters(sandwich: Floats | None, fisher: Floats) -> bool:
+    if sandwich is None:
+        return False
+    return bool(np.all(np.diagonal(sandwich) > _NOTHING * np.diagonal(fisher)))
 
 
 def rate_votes(votes: Sequence[Vote], names: Sequence[str], settings: ArenaSettings) -> Rated:
@@ -83,7 +98,7 @@ def rate_votes(votes: Sequence[Vote], names: Sequence[str], settings: ArenaSetti
     fisher = fisher_covariance(wins, fit)
     sandwich = sandwich_covariance(games, fit)
     chance = stream(settings.seed, "arena bootstrap", "ratings").numpy()
-    if games.clusters > 1 and fit.has_maximum:
+    if fit.has_maximum and _scatters(sandwich, fisher):
         drawn = bootstrap_ratings(
             games, settings.draws, chance, settings.prior, settings.prior_games
         )
@@ -106,7 +121,7 @@ def half_widths(
         return normal, "fisher"
     # Few clusters make the sandwich itself uncertain: Student's t with as many, less one.
     robust = float(stdtrit(rated.games.clusters - 1, (1 + level) / 2)) * sandwich
-    if rated.fit.has_maximum:
+    if rated.fit.has_maximum and rated.scatters:
         return robust, "sandwich"
     wider: Floats = np.maximum(normal, robust)
     return wider, "wider"
@@ -154,7 +169,7 @@ def how_rated(rated: Rated, settings: ArenaSettings, kind: ClusterKind) -> str:
         "by Fisher's information"
         if rated.sandwich is None
         else f"by a sandwich over {rated.games.clusters} {kind}s"
-        if rated.fit.has_maximum
+        if rated.fit.has_maximum and rated.scatters
         else f"the wider of Fisher's and a sandwich over {rated.games.clusters} {kind}s"
     )
     return (
@@ -190,6 +205,10 @@ def notes_on(
         notes.append("All verdicts belong to one cluster: intervals take them as independent.")
     elif rated.games.clusters < 10:
         notes.append(f"Only {rated.games.clusters} {kind}s: intervals are rough.")
+    if rated.sandwich is not None and not rated.scatters:
+        notes.append(
+            f"All {kind}s say the same of some model: its interval takes verdicts as independent."
+        )
     if rated.draws_with_prior:
         notes.append(
             f"{rated.draws_with_prior} of {settings.draws} resamples were made finite by the prior."

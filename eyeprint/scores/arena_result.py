@@ -86,7 +86,8 @@ class RatedModel(Found):
     high: float
     interval: IntervalKind
     """Where ``low`` and ``high`` come from: the clustered sandwich; Fisher's information where
-    there is one cluster only; or the wider of both where the prior was needed."""
+    there is one cluster only; or the wider of both where the prior was needed, or where no
+    two clusters differ in what they say of a model."""
     fisher_error: float
     """Standard error in points, every verdict taken as independent."""
     sandwich_error: float | None
@@ -254,7 +255,7 @@ class ArenaResult(Found):
     """0 unless the prior took part."""
     draws_from: Literal["bootstrap", "normal"]
     """Normal draws (of the wider covariance) where a bootstrap would be blind: under two
-    clusters, or ratings that only the prior keeps finite."""
+    clusters, clusters that do not differ, or ratings that only the prior keeps finite."""
     draws_with_prior: int
     models: tuple[RatedModel, ...]
     """The best first."""

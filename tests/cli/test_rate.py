@@ -180,3 +180,30 @@ def test_p50_steadiness_is_a_column_where_both_orders_were_asked():
 
     tables = {t.name: t for t in arena_tables(arena(rows, ArenaSettings(draws=50)))}
     assert tables["judges"].texts[0]["same both ways"].startswith("100 %")
+
+
+def test_p50_results_are_not_written_over_what_is_read(files, tmp_path):
+    before = files[0].read_bytes()
+    with pytest.raises(UsageError, match=r"--released .* which is read"):
+        run(*files, "--released", tmp_path)
+    assert files[0].read_bytes() == before
+    metrics = tmp_path / "out" / "metrics.csv"
+    metrics.parent.mkdir()
+    metrics.write_text("model,cls_r\nfusion,1\njoint,2\n")
+    with pytest.raises(UsageError, match=r"--out .* which is read"):
+        run(*files, "--metrics", metrics, "--out", metrics.parent)
+
+
+def test_p57_p58_models_that_no_verdict_names_are_told(files, tmp_path, capsys):
+    (tmp_path / "picks.csv").write_text("case_id,picked\n1,fusion\n2,Fusion\n")
+    (tmp_path / "metrics.csv").write_text("model,cls_r\nfusion,1\njoint,2\nghost,3\n")
+    words = ["--picks", tmp_path / "picks.csv", "--metrics", tmp_path / "metrics.csv"]
+    assert run(*files, *words, "--draws", 50) == 0
+    err = capsys.readouterr().err
+    assert "The picks name models that no verdict names: Fusion." in err
+    assert "The metrics name models that no verdict names: ghost." in err
+
+
+def test_p53_a_single_chosen_model_says_what_is_missing(files):
+    with pytest.raises(DataError, match=r"between two of the chosen models \(fusion\)"):
+        run(*files, "--models", "fusion")

@@ -117,3 +117,30 @@ def test_x10_csv_that_is_none_is_told(tmp_path):
         list(read_csv_rows(tmp_path / "odd.csv"))
     with pytest.raises(DataError, match="cannot be read"):
         list(read_csv_rows(tmp_path / "nowhere.csv"))
+
+
+def test_p56_a_flipped_that_is_neither_true_nor_false_is_a_fault(tmp_path):
+    rows = "comparison_id,choice,flipped\n7,img1,1.0\n7,img1,0\n7,img1,Wahr\n"
+    verdicts, faults = read_human_verdicts(file(tmp_path, rows), [PAIR])
+    assert [verdict.choice for verdict in verdicts] == ["b", "a"]
+    assert [str(fault.line) for fault in faults] == ["4"]
+    assert "'wahr' is neither true nor false" in str(faults[0])
+
+
+def test_p56_a_raters_second_verdict_on_a_comparison_is_a_fault(tmp_path):
+    rows = "comparison_id,rater,choice\n7,ann,a\n7,ann,b\n7,ben,b\n7,,a\n7,,a\n"
+    verdicts, faults = read_human_verdicts(file(tmp_path, rows), [PAIR])
+    assert [verdict.choice for verdict in verdicts] == ["a", "b", "a", "a"]
+    assert "'ann' judged this comparison at line 2 already" in str(faults[0])
+
+
+def test_p56_tables_may_end_in_capitals_or_in_tsv(tmp_path):
+    for name in ("h.CSV", "h.tsv"):
+        rows = "comparison_id\trater\tchoice\n7\tann\ta\n"
+        assert read_human_verdicts(file(tmp_path, rows, name), [PAIR]).verdicts[0].choice == "a"
+
+
+def test_p58_a_table_without_a_column_of_numbers_is_refused(tmp_path):
+    for rows in ("model\nfusion\n", "model;CLS-T\nfusion;0,3\nplain;0,2\n"):
+        with pytest.raises(DataError, match="no column of numbers beside 'model'"):
+            read_metric_table(file(tmp_path, rows))

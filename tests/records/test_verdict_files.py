@@ -399,3 +399,26 @@ def test_p51_our_rows_keep_fields_that_we_do_not_know(tmp_path):
     broken = [row | {"choice": "c"}, row | {"model_b": "fusion"}, {"comparison_id": "x"}]
     found = read_verdicts([lines(tmp_path / "w.jsonl", row, *broken)])
     assert [fault.field for fault in found.faults] == ["choice", "model_b", "case_id"]
+
+
+def test_p50_released_verdicts_whose_comparisons_cannot_be_read_say_so(tmp_path):
+    (tmp_path / "compete_data.jsonl").write_text('{"id": 1, "model_A": "x", "model_B": "x"}\n')
+    (tmp_path / "results_j.jsonl").write_text('{"id": 1, "result": {}}\n')
+    with pytest.raises(UsageError, match="'x' is compared with itself"):
+        read_verdicts([tmp_path / "results_j.jsonl"])
+
+
+def test_p50_an_empty_file_is_named(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    path.touch()
+    with pytest.raises(DataError, match=r"verdicts\.jsonl: not one verdict could be read"):
+        read_verdicts([path])
+
+
+def test_p50_whole_numbers_that_a_table_wrote_as_fractions_are_ids(tmp_path):
+    pair = {"id": 1.0, "model_A": "x", "model_B": "y"}
+    (tmp_path / "compete_data.jsonl").write_text(json.dumps(pair) + "\n")
+    final = {"preferred_image": "img1", "confidence": 0.9}
+    row = {"id": 1, "result": {"comparison_and_choice": {"final_decision": final}}}
+    (tmp_path / "results_j.jsonl").write_text(json.dumps(row) + "\n")
+    assert read_verdicts([tmp_path]).verdicts[0].choice == "a"

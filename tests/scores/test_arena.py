@@ -413,3 +413,13 @@ def test_p58_metrics_are_ranked_against_ratings(tmp_path):
     assert (found["half"].models, found["half"].spearman) == (2, 1)
     assert (found["alone"].models, found["alone"].spearman) == (1, None)
     assert (found["same"].spearman, found["same"].low) == (None, None)
+
+
+def test_p53_verdicts_that_are_all_ties_leave_a_wide_interval():
+    found = arena(many("x", "y", 0, ties=10), ArenaSettings(**QUICK))
+    row = found.models[0]
+    # Residuals are all 0, so the sandwich is; Fisher's error of 10 ties is 54.9 points.
+    assert (row.sandwich_error, row.interval, found.draws_from) == (0, "wider", "normal")
+    assert row.high - row.low == pytest.approx(2 * 1.959964 * row.fisher_error)
+    assert row.drawn_high - row.drawn_low > 100
+    assert any("say the same of some model" in note for note in found.notes)
