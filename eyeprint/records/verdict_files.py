@@ -35,7 +35,11 @@ from eyeprint.records.whole_files import write_whole
 COMPETE = "compete_data.jsonl"
 """Name of the released file of comparisons."""
 VERDICTS, COMPARISONS = "verdicts.jsonl", "comparisons.jsonl"
-"""Names of our files in a run's folder."""
+"""Names of our files in a judging's folder."""
+JUDGED = "judged"
+"""Folder of a run that holds its judgings, a folder each."""
+JUDGED = "judged"
+"""Folder of a run's judgings, each in a folder of its own."""
 RESULTS = "results_"
 """How the names of released files of verdicts begin; the judge's name follows."""
 ENDINGS = (".jsonl", ".ndjson")

@@ -422,3 +422,18 @@ def test_p50_whole_numbers_that_a_table_wrote_as_fractions_are_ids(tmp_path):
     row = {"id": 1, "result": {"comparison_and_choice": {"final_decision": final}}}
     (tmp_path / "results_j.jsonl").write_text(json.dumps(row) + "\n")
     assert read_verdicts([tmp_path]).verdicts[0].choice == "a"
+
+
+def test_p50_a_runs_folder_gives_the_verdicts_of_all_its_judgings(tmp_path):
+    for number in range(2):
+        said = Verdict(
+            comparison_id=str(number),
+            case_id="c",
+            person_id="p",
+            judge="j",
+            model_a="x",
+            model_b="y",
+            choice="a",
+        )
+        write_verdicts([said], tmp_path / "judged" / f"{number}" / "verdicts.jsonl")
+    assert len(read_verdicts([tmp_path]).verdicts) == 2
