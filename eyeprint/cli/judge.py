@@ -60,7 +60,7 @@ def judge_pairs(
         str | None, typer.Option(help="Where replies are kept; by default in the run's folder.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say how much would be judged.")
+        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
     ] = False,
 ) -> None:
     """Judge pairs of pictures as the person would, and rate the models.
@@ -71,6 +71,7 @@ def judge_pairs(
 
     Example: eyeprint judge pairs demo/pipbench --judge offline --share 1
     """
+    from eyeprint.cli.call_plans import print_calls
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import judging
@@ -106,6 +107,8 @@ def judge_pairs(
         )
         display.note(told(plan))
         if dry_run:
+            calls = judging.dry_run(plan, ledger)
+            print_calls(calls, "No chat model is asked: the offline judge costs nothing.")
             return
         end = judging.judge_pairs(
             plan, budget_usd=budget, ledger=ledger, concurrency=concurrency, display=display

@@ -149,24 +149,12 @@ def _print_end(end: object) -> None:
 
 def _print_plan(plan: Plan, calls: tuple[CallPlan, ...]) -> None:
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
 
+    from eyeprint.cli.call_plans import print_calls
     from eyeprint.protocols.vptt_drafts import count_of
 
-    console = Console()
-    console.print(
+    Console().print(
         f"{count_of(plan.run)} prompts for {plan.run.people_count} people; "
         f"fingerprint {plan.run.fingerprint()[:12]}"
     )
-    if not calls:
-        console.print("No chat model is asked: the plain writer costs nothing.")
-        return
-    table = Table("model", "calls", "answered", "input tokens", "output tokens", "cost at most")
-    for call in calls:
-        output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
-        cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
-        counts = (f"{call.calls:,}", f"{call.answered:,}", f"≤ {call.input_tokens:,}")
-        table.add_row(escape(call.model), *counts, output, cost)
-    console.print(table)
-    console.print("Nothing was asked. Tokens and costs are upper bounds.")
+    print_calls(calls, "No chat model is asked: the plain writer costs nothing.")

@@ -237,23 +237,12 @@ def _print_end(end: object) -> None:
 
 def _print_plan(plan: PipbenchPlan, calls: tuple[CallPlan, ...]) -> None:
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
 
-    console = Console()
+    from eyeprint.cli.call_plans import print_calls
+
     pictures = len(plan.run.models) * len(plan.cases)
-    console.print(
+    Console().print(
         f"{pictures} pictures for {len(plan.cases)} cases; fingerprint "
         f"{plan.run.fingerprint()[:12]}"
     )
-    if not calls:
-        console.print("No chat model is asked.")
-        return
-    table = Table("model", "calls", "answered", "input tokens", "output tokens", "cost at most")
-    for call in calls:
-        output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
-        cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
-        counts = (f"{call.calls:,}", f"{call.answered:,}", f"≤ {call.input_tokens:,}")
-        table.add_row(escape(call.model), *counts, output, cost)
-    console.print(table)
-    console.print("Nothing was asked. Tokens and costs are upper bounds.")
+    print_calls(calls, "No chat model is asked.")

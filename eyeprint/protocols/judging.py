@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eyeprint.errors import CallFailed, DataError
+from eyeprint.models.kinds import Chat, ChatRequest
 from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.judging_plan import JudgingPlan, as_line
@@ -28,9 +29,16 @@ from eyeprint.records.whole_files import write_whole
 from eyeprint.report.write import write_report
 from eyeprint.scores.arena import ArenaResult, ArenaSettings, arena
 from eyeprint.scores.image_table import ImageTableSettings, image_tables
-from eyeprint.scores.judge_certificate import Certificate, certify
-from eyeprint.scores.pair_judge import ChatJudge, PairQuestion, flip_of, no_verdict
+from eyeprint.scores.judge_certificate import Certificate, certify, probe_questions
+from eyeprint.scores.pair_judge import (
+    ChatJudge,
+    PairQuestion,
+    flip_of,
+    no_verdict,
+    pair_request,
+)
 from eyeprint.store.budget import Budget
+from eyeprint.store.dry_run import CallPlan, plan_calls
 from eyeprint.store.ledger import Ledger
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.run_folder import RunFolder
@@ -90,7 +98,7 @@ def judge_pairs(
     started = time.monotonic()
     budget = Budget(budget_usd) if budget_usd is not None else None
     bench = _Bench(plan)
-    place = ledger or os.environ.get("EYEPRINT_LEDGER") or plan.folder / "ledger.sqlite"
+    place = _ledger_place(plan, ledger)
     with RunFolder.open(plan.place, plan.run, kind=KIND) as run, Ledger(place) as book:
         write_comparisons(plan.arena.comparisons, run.path / "comparisons.jsonl")
         for name, chat in plan.chats.items():
@@ -138,6 +146,35 @@ def judge_pairs(
     write_report(plan.folder)
     failed_calls = sum(verdict.outcome == "failed" for verdict in verdicts)
     return JudgingEnd(plan.place, certificates, found, failed_calls, None, reason)
+
+
+def dry_run(plan: JudgingPlan, ledger: str | None = None) -> tuple[CallPlan, ...]:
+    """Return what a judging would ask of each chat model, and at most cost; nothing is asked.
+
+    Certificates are in the count; calls that a certificate shares with the judging count once.
+    """
+    place = str(_ledger_place(plan, ledger))
+    prices = dict.fromkeys(plan.chats, plan.price) if plan.price is not None else None
+    # A ledger that is not there yet answers nothing, and must not be made.
+    if "://" not in place and not Path(place).exists():
+        return plan_calls(_planned(plan), None, prices)
+    with Ledger(place) as book:
+        return plan_calls(_planned(plan), book, prices)
+
+
+def _planned(plan: JudgingPlan) -> Iterator[tuple[Chat, ChatRequest]]:
+    bench = _Bench(plan)
+    samples = bench.samples(plan.run.certificate.pairs) if plan.chats else []
+    for name, chat in plan.chats.items():
+        for _, question in probe_questions(samples, plan.run.certificate):
+            yield chat, pair_request(question, plan.run.judging)
+        for item in bench.items((name,)):
+            question = bench.question(item.comparison, item.flipped)
+            yield chat, pair_request(question, plan.run.judging)
+
+
+def _ledger_place(plan: JudgingPlan, ledger: str | None) -> str | Path:
+    return ledger or os.environ.get("EYEPRINT_LEDGER") or plan.folder / "ledger.sqlite"
 
 
 async def _certify(plan: JudgingPlan, bench: _Bench) -> list[Certificate]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eyeprint.config import Settings
-from eyeprint.errors import DataError, UsageError
+from eyeprint.errors import DataError, UnknownName, UsageError
 from eyeprint.models.catalog import load_chat
 from eyeprint.models.chat_http import HttpSettings
 from eyeprint.models.kinds import Chat
@@ -101,7 +101,7 @@ def plan_judging(
     Args:
         folder: the run's folder.
         judges: "offline" and names of chat models that see pictures.
-        models: labels of the models to compare; all by default.
+        models: labels of the models to compare, or methods; all by default.
         profiles: a profiles file, when the data root had none.
         splits: whose cases take part. By default real ones where there are any (P52), else all.
         share: share of those cases that are drawn.
@@ -114,15 +114,13 @@ def plan_judging(
     folder = Path(folder)
     cases, pictures = _pictures(folder)
     if models:
-        unknown = [name for name in models if name not in pictures]
-        if unknown:
-            known = ", ".join(f"'{name}'" for name in pictures)
-            raise UsageError(f"The run has no model '{unknown[0]}'. It has: {known}.")
-        pictures = {name: found for name, found in pictures.items() if name in models}
+        chosen = _chosen(models, tuple(pictures))
+        models = chosen
+        pictures = {name: found for name, found in pictures.items() if name in chosen}
     if not splits:
         splits = ("real",) if any(case.split == "real" for case in cases) else ()
     wanted = {"share": share, "splits": tuple(splits), "seed": seed}
-    drawn = plan_arena(cases, pictures, ArenaPlanSettings.checked(wanted, "share, splits"))
+    drawn = plan_arena(cases, pictures, ArenaPlanSettings.checked(wanted, "what to judge"))
     people, digest = _profiles(folder, profiles)
     persons = {pair.person_id for pair in drawn.comparisons}
     lacking = sorted(persons - people.keys())
@@ -181,6 +179,23 @@ def _judge_of_plugin(name: str, settings: PairJudgeSettings) -> PairJudge | None
 
 def _text(profile: Profile) -> str:
     return profile.text or profile_text(profile)
+
+
+def _chosen(names: Sequence[str], labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the labels that names stand for: a whole label, or a method alone.
+
+    >>> _chosen(["fusion"], ("edit_1ref · sketch", "fusion [offline] · sketch"))
+    ('fusion [offline] · sketch',)
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        fitting = [
+            label for label in labels if label == name or label.split(" ")[0] == name.strip()
+        ]
+        if not fitting:
+            raise UnknownName("model in this run", name, labels)
+        found.update(dict.fromkeys(fitting))
+    return tuple(found)
 
 
 def _pictures(folder: Path) -> tuple[list[Case], dict[str, dict[str, str]]]:

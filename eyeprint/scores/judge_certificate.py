@@ -15,8 +15,8 @@ that it yields no wins and costs no more, unless its user insists.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -85,12 +85,6 @@ class Certificate(BaseModel):
         return tuple(probe.name for probe in self.probes if not probe.passed)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    probe: str
-    verdicts: tuple[Verdict, ...]
-
-
 async def certify(
     judge: PairJudge, samples: Sequence[PairQuestion], settings: CertificateSettings | None = None
 ) -> Certificate:
@@ -104,29 +98,13 @@ async def certify(
         ValueError: no sample.
     """
     settings = settings or CertificateSettings()
-    chosen = list(samples[: settings.pairs])
-    if not chosen:
-        raise ValueError("a certificate needs at least one question to probe with")
-    identical, position, length, planted = [], [], [], []
-    for question in chosen:
-        same = replace(question, second=question.first)
-        identical.append(await judge.compare(_named(same, "identical")))
-        forth = await judge.compare(_named(replace(question, flipped=False), "forth"))
-        back = replace(question, first=question.second, second=question.first, flipped=True)
-        position.append((forth, await judge.compare(_named(back, "back"))))
-        longer = replace(
-            same,
-            comparison=same.comparison.model_copy(
-                update={"prompt": same.comparison.prompt + FILLER}
-            ),
-        )
-        length.append(await judge.compare(_named(longer, "length")))
-        words = with_words(question.first, PLANTED)
-        letters = with_words(question.first, SAYS_NOTHING)
-        for side in ("first", "second"):
-            pair = (words, letters) if side == "first" else (letters, words)
-            asked = replace(question, first=pair[0], second=pair[1], flipped=False)
-            planted.append((side, await judge.compare(_named(asked, f"planted {side}"))))
+    found: dict[str, list[Verdict]] = {}
+    for probe, question in probe_questions(samples, settings):
+        found.setdefault(probe, []).append(await judge.compare(question))
+    identical, length = found["identical"], found["length"]
+    position = list(zip(found["forth"], found["back"], strict=True))
+    planted = [("first", verdict) for verdict in found["planted first"]]
+    planted += [("second", verdict) for verdict in found["planted second"]]
     probes = (
         _ties("identical", identical, settings.most_identical),
         _position(position, settings),
@@ -140,6 +118,35 @@ async def certify(
         probes=probes,
         passed=all(probe.passed for probe in probes),
     )
+
+
+def probe_questions(
+    samples: Sequence[PairQuestion], settings: CertificateSettings
+) -> Iterator[tuple[str, PairQuestion]]:
+    """Yield (probe, question) for everything that a certificate asks, sample by sample.
+
+    Raises:
+        ValueError: no sample.
+    """
+    if not samples:
+        raise ValueError("a certificate needs at least one question to probe with")
+    for question in samples[: settings.pairs]:
+        same = replace(question, second=question.first)
+        pair = same.comparison
+        longer = pair.model_copy(update={"prompt": pair.prompt + FILLER})
+        forth = replace(question, flipped=False)
+        back = replace(question, first=question.second, second=question.first, flipped=True)
+        words = with_words(question.first, PLANTED)
+        letters = with_words(question.first, SAYS_NOTHING)
+        for probe, asked in (
+            ("identical", same),
+            ("forth", forth),
+            ("back", back),
+            ("length", replace(same, comparison=longer)),
+            ("planted first", replace(forth, first=words, second=letters)),
+            ("planted second", replace(forth, first=letters, second=words)),
+        ):
+            yield probe, _named(asked, probe)
 
 
 def _named(question: PairQuestion, probe: str) -> PairQuestion:

@@ -89,8 +89,9 @@ def test_p50_p53_judging_prints_certificate_and_ratings_and_updates_the_report(
     assert "offline passes its certificate" in said and "rating" in said
     assert (tmp_path / "run" / "report.html").read_bytes() != before
     verdicts = next((tmp_path / "run" / "judged").glob("*/verdicts.jsonl"))
-    assert run_command(["rate", str(verdicts)]) == 0
-    assert "no_preference" in capsys.readouterr().out
+    for source in (verdicts, verdicts.parent, verdicts.parents[1], run):
+        assert run_command(["rate", str(source)]) == 0
+        assert "no_preference" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

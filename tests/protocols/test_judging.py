@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from eyeprint.errors import DataError, UsageError
+from eyeprint.errors import DataError, UnknownName, UsageError
 from eyeprint.models.fakes import ScriptedChat
 from eyeprint.models.kinds import Reply
 from eyeprint.protocols import judging, judging_plan
@@ -177,8 +177,18 @@ def test_p50_a_person_without_a_profile_is_named_before_anything_is_asked(tmp_pa
 def test_p52_one_model_makes_no_arena(run):
     with pytest.raises(UsageError, match="two models"):
         plan_judging(run, models=["warm"])
-    with pytest.raises(UsageError, match="no model 'wram'"):
+    with pytest.raises(UnknownName, match="Did you mean 'warm'"):
         plan_judging(run, models=["wram"])
+
+
+def test_x16_a_dry_run_counts_certificate_and_verdicts_and_asks_nothing(run, monkeypatch):
+    chat = with_chat(monkeypatch, [])
+    plan = plan_judging(run, ["some/vlm"], share=1.0)
+    calls = judging.dry_run(plan)
+    # 4 pairs: 6 probes each, of which one order of each pair is the judging's own question.
+    assert [call.calls for call in calls] == [4 * 6]
+    assert not chat.requests and not plan.place.exists()
+    assert judging.dry_run(plan_judging(run, share=1.0)) == ()
 
 
 def test_a_folder_that_is_no_finished_run_is_told(tmp_path):

@@ -1,0 +1,28 @@
+"""What a dry run prints: calls, tokens and money, for each model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from eyeprint.store.dry_run import CallPlan
+
+
+def print_calls(calls: tuple[CallPlan, ...], nothing: str) -> None:
+    """Print what each model would be asked and cost at most, or ``nothing`` when none is."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    if not calls:
+        console.print(nothing)
+        return
+    table = Table("model", "calls", "answered", "input tokens", "output tokens", "cost at most")
+    for call in calls:
+        output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
+        cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
+        counts = (f"{call.calls:,}", f"{call.answered:,}", f"≤ {call.input_tokens:,}")
+        table.add_row(escape(call.model), *counts, output, cost)
+    console.print(table)
+    console.print("Nothing was asked. Tokens and costs are upper bounds.")
