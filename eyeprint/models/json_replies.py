@@ -18,6 +18,8 @@ from eyeprint.models.json_scanner import CutShort, NotJson, Scanner, TooDeep
 
 _REASONING = re.compile(r"\s*<(think|thinking|reasoning|thought)>", re.IGNORECASE)
 _FENCED = re.compile(r"\s*```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*```\s*", re.DOTALL)
+_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _OPENERS = re.compile(r"[{\[]")
 MOST_ATTEMPTS = 2000
 """Brackets that are tried before a text is given up as holding no JSON."""
@@ -51,6 +53,11 @@ def read_json(text: str, schema: type[BaseModel] | None = None) -> JsonReading:
     'cut'
     """
     reading = _read(text, objects_only=schema is not None and not issubclass(schema, RootModel))
+    if reading.fault is None and _ESCAPED.search(text) is not None:
+        whole = _characters(reading.value)
+        if whole != reading.value:
+            mended = tuple(sorted({*reading.repairs, "no character"}))
+            reading = JsonReading(whole, mended)
     if schema is None or reading.fault is not None:
         return reading
     try:
@@ -62,6 +69,20 @@ def read_json(text: str, schema: type[BaseModel] | None = None) -> JsonReading:
         )
         return JsonReading(None, reading.repairs, f"schema: {faults}", reading.value)
     return JsonReading(value, reading.repairs)
+
+
+def _characters(value: Any) -> Any:
+    """Return a value whose texts hold no half of a surrogate pair.
+
+    A reply cannot hold one, but the JSON in it can escape it, and UTF-8 cannot write it.
+    """
+    if isinstance(value, str):
+        return _NO_TEXT.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_characters(item) for item in value]
+    if isinstance(value, dict):
+        return {_characters(key): _characters(item) for key, item in value.items()}
+    return value
 
 
 def _strict(text: str) -> JsonReading | None:

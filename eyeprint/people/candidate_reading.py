@@ -163,6 +163,17 @@ def suits(phrase: str, category: str) -> bool:
     )
 
 
+def in_latin_letters(text: str) -> bool:
+    """Tell whether most letters of a text are Latin: prompts are to be English (P33).
+
+    >>> in_latin_letters("a pagoda (塔) in mist"), in_latin_letters("雾中的塔")
+    (True, False)
+    """
+    letters = [letter for letter in text if letter.isalpha()]
+    # Latin letters, accents included, stand below U+0250; other scripts begin beyond.
+    return 2 * sum(letter < "\u0250" for letter in letters) >= len(letters)
+
+
 def is_cultural(text: str) -> bool:
     """Tell whether words of culture or story stand in a text (fifth category of P37).
 

@@ -1,11 +1,13 @@
 """What a chat model must reply when it writes candidates (CHECKLIST P39), read forgivingly.
 
 Slips that lose nothing are taken in silence: one text where a list is expected, a prompt
-that is a bare text, numbers where texts are expected, other names of the main keys.
+that is a bare text, a blank one among others, numbers where texts are expected, other names
+of the main keys.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field, model_validator
@@ -50,18 +52,60 @@ def _yes(value: Any) -> Any:
 YesNo = Annotated[bool | None, BeforeValidator(_yes)]
 
 
+def _words(value: Any) -> Any:
+    """Return "teal, foam" and numbers as lists of texts."""
+    if isinstance(value, str):
+        value = re.split(r"[,;\n]", value)
+    if isinstance(value, list | tuple):
+        return [str(v) if isinstance(v, int | float) else v for v in value if v is not None]
+    return value
+
+
+def _sentence(value: Any) -> Any:
+    """Return a list of texts as one text."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(item for item in value if item.strip())
+    return value
+
+
+Words = Annotated[CleanTexts, BeforeValidator(_words)]
+"""Short words of a list, or of a text with commas."""
+Sentence = Annotated[CleanText, BeforeValidator(_sentence)]
+"""A text, or a list of texts with commas between."""
+_PROMPT_KEYS = ("prompt", "text", "description")
+
+
+def _blank(value: Any) -> bool:
+    """Tell whether a list's member is no prompt at all: null, or without words."""
+    if isinstance(value, dict):
+        texts = [value.get(key) for key in _PROMPT_KEYS]
+        return all(text is None or (isinstance(text, str) and not text.strip()) for text in texts)
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _filled(value: Any) -> Any:
+    """Return prompts without the blank ones; an object of prompts is a list of them."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [item for item in value if not _blank(item)]
+    return value
+
+
+Prompts = Annotated[tuple["PromptAnswer", ...], BeforeValidator(_filled)]
+"""The prompts of a reply that have words: one blank among twenty is no fault of the others."""
+
+
 class PromptAnswer(Answer):
     """One prompt."""
 
-    prompt: CleanText = Field(
-        min_length=1, validation_alias=AliasChoices("prompt", "text", "description")
-    )
-    category: CleanText = ""
-    subject: CleanText = ""
-    setting: CleanText = ""
+    prompt: CleanText = Field(min_length=1, validation_alias=AliasChoices(*_PROMPT_KEYS))
+    category: Sentence = ""
+    subject: Sentence = ""
+    setting: Sentence = ""
     people: YesNo = None
     cultural: YesNo = None
-    keywords: CleanTexts = ()
+    keywords: Words = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -76,15 +120,17 @@ class PromptAnswer(Answer):
 class ParametersAnswer(Answer):
     """Generation parameters."""
 
-    style_tags: CleanTexts = ()
-    lighting: CleanTexts = ()
-    composition: CleanTexts = ()
-    palette: CleanTexts = ()
-    constraints: CleanTexts = ()
+    style_tags: Words = ()
+    lighting: Words = ()
+    composition: Words = ()
+    palette: Words = ()
+    constraints: Words = ()
 
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, value: Any) -> Any:
+        if isinstance(value, str | list):
+            return {"style_tags": value}
         if isinstance(value, dict):
             return {key: item for key, item in value.items() if item is not None}
         return value
@@ -93,15 +139,15 @@ class ParametersAnswer(Answer):
 class CandidatesAnswer(Answer):
     """The whole reply."""
 
-    narrative: CleanText = ""
+    narrative: Sentence = ""
     metrics: Told = Field(
         default_factory=dict, validation_alias=AliasChoices("metrics", "psychological_metrics")
     )
     traits: Told = Field(
         default_factory=dict, validation_alias=AliasChoices("traits", "inferred_traits")
     )
-    synthesis: CleanText = ""
-    style: CleanText = Field(
+    synthesis: Sentence = ""
+    style: Sentence = Field(
         min_length=1, validation_alias=AliasChoices("style", "style_summary", "one_sentence_style")
     )
     parameters: ParametersAnswer = Field(
@@ -109,10 +155,10 @@ class CandidatesAnswer(Answer):
         validation_alias=AliasChoices("parameters", "generation_parameters"),
     )
     scenarios: CleanTexts = ()
-    prompts: tuple[PromptAnswer, ...]
+    prompts: Prompts
 
 
 class MorePromptsAnswer(Answer):
     """The reply to a repair: prompts only."""
 
-    prompts: tuple[PromptAnswer, ...]
+    prompts: Prompts

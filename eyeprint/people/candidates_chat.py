@@ -26,7 +26,7 @@ from eyeprint.people.candidate_mix import (
     without_redundant,
     without_repeats,
 )
-from eyeprint.people.candidate_reading import described
+from eyeprint.people.candidate_reading import described, in_latin_letters
 from eyeprint.people.candidate_schemas import CandidatesAnswer, MorePromptsAnswer, PromptAnswer
 from eyeprint.people.chat_asking import (
     Checked,
@@ -164,6 +164,9 @@ async def write_by_chat(
     least = round(settings.least_share * mix.total)
 
     def enough(answer: CandidatesAnswer) -> Checked[CandidatesAnswer]:
+        foreign = sum(not in_latin_letters(one.prompt) for one in answer.prompts)
+        if 2 * foreign > len(answer.prompts):
+            return Checked(None, fault="its prompts are not in English; write them in English")
         if len(answer.prompts) < max(least, 1):
             told = f"it holds {len(answer.prompts)} prompts; give {mix.total}"
             return Checked(None, fault=told)
@@ -247,7 +250,9 @@ async def _repaired(
         return prompts, [LogLine(kind="fault", rule="reply", detail=f"asked for {told}: {why}")]
     more = [_prompt(one) for one in asked.value.prompts]
     settled, log = _settled([*kept, *more], mix)
-    added = sum(prompt in more for prompt in settled)
+    # By identity: a model that repeats what is kept has brought nothing.
+    before = set(map(id, kept))
+    added = sum(id(prompt) not in before for prompt in settled)
     # What was given up comes back where nothing better has come for it.
     if len(settled) < len(prompts):
         settled, _ = _settled([*settled, *given_up], mix)

@@ -177,3 +177,10 @@ def test_x9_a_schema_gives_its_instance_or_names_the_field() -> None:
 def test_huge_and_hostile_texts_are_given_up_soon() -> None:
     for text in ('{"a' * 100_000, "{" * 100_000, '{"a":1 ' * 50_000, "[1," * 50_000, "9" * 10_000):
         assert read_json(text).value is None or text.startswith("9")
+
+
+def test_x9_an_escaped_character_that_no_file_can_keep_is_replaced_and_told():
+    found = read_json('{"a\\ud800": ["x\\udc00y", {"b": "\\uD900"}], "c": "\\ud83d\\ude00"}')
+    assert found.value == {"a\ufffd": ["x\ufffdy", {"b": "\ufffd"}], "c": "\U0001f600"}
+    assert found.repairs == ("no character",)
+    assert read_json('{"c": "\\ud83d\\ude00"}').repairs == ()

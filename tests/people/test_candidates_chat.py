@@ -176,3 +176,37 @@ def test_x9_refusals_and_failed_calls_are_told_apart():
         written([Reply(outcome="refused", text="I cannot.")] * 3)
     with pytest.raises(CallFailed, match="timeout"):
         written([Reply(outcome="failed", failure="timeout", detail="slow")])
+
+
+def test_p39_one_blank_prompt_is_no_fault_of_the_others():
+    blanks = [None, "", "  ", {"prompt": " ", "category": "urban"}, {"category": "urban"}]
+    found, chat = written([reply([*items(), *blanks])])
+    assert len(chat.requests) == 1 and len(found.prompts) == 20 and found.log == ()
+
+
+def test_p39_slips_of_form_are_read():
+    slips = [item(c, 1) | {"category": [c], "keywords": "teal, 35, foam"} for c in NAMES]
+    numbered = {str(place): one for place, one in enumerate(slips, start=1)}
+    settings = CandidateSettings(mix=MixSettings(total=6))
+    script = [reply(numbered, style=["quiet", "teal"], parameters="film, grain")]
+    found, chat = written(script, settings)
+    assert len(chat.requests) == 1 and found.style == "quiet, teal"
+    assert found.parameters.style_tags == ("film", "grain")
+    assert found.prompts[0].keywords == ("teal", "35", "foam")
+    assert [p.category for p in found.prompts] == list(NAMES)
+
+
+def test_p33_prompts_that_are_not_english_are_asked_for_again():
+    tower = "\u96fe\u4e2d\u7684\u5854\u548c\u5c71\u4e0b\u7684\u8001\u6865"
+    foreign = [one | {"prompt": f"{tower} {place}"} for place, one in enumerate(items())]
+    found, chat = written([reply(foreign), reply(items())])
+    assert "write them in English" in chat.requests[1].messages[-1].text
+    assert len(found.prompts) == 20
+
+
+def test_p37_a_repair_that_repeats_what_is_kept_has_brought_nothing():
+    short = reply(items(urban=0))
+    found, _ = written([short, short])
+    assert [line.detail for line in found.log if line.kind == "repaired"] == [
+        "asked for 3 urban scenes; 0 were taken"
+    ]
