@@ -13,6 +13,7 @@ All three give the same :class:`Cues`, so that everything after this is the same
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -94,6 +95,12 @@ class Cues:
 
     def subjects(self, category: str) -> tuple[tuple[str, str, Phrase], ...]:
         """Return (subject, setting, phrase) of everything that the cues suggest in a category."""
+        known = self._subjects.get(category)
+        if known is None:
+            known = self._subjects[category] = self._found_subjects(category)
+        return known
+
+    def _found_subjects(self, category: str) -> tuple[tuple[str, str, Phrase], ...]:
         found: dict[str, tuple[str, str, Phrase]] = {}
         for cue in self.cues:
             pairs = cue.entry.subjects.get(category, ())
@@ -103,8 +110,17 @@ class Cues:
         return tuple(found.values())
 
     def _share(self, slot: str, row: str) -> float:
-        beside = sum(cue.entry.row == row for cue in self.cues)
-        return theory().weight(slot, row) / max(beside, 1)
+        return theory().weight(slot, row) / max(self._beside[row], 1)
+
+    @cached_property
+    def _beside(self) -> Counter[str]:
+        """Row -> its entries that apply."""
+        return Counter(cue.entry.row for cue in self.cues)
+
+    @cached_property
+    def _subjects(self) -> dict[str, tuple[tuple[str, str, Phrase], ...]]:
+        """Category -> its subjects, once they were asked for: every prompt asks again."""
+        return {}
 
     def _words(self, cue: Cue, slot: str) -> tuple[str, ...]:
         own = self._of_options.get(cue.entry.id, {}).get(slot, ())
