@@ -234,7 +234,8 @@ class PaintRequest(NamedTuple):
     key: str = ""
     """The case's id, for messages."""
     facts: tuple[tuple[str, str], ...] = ()
-    """Names that file patterns may use: id, image_id, category. Never shown to a model."""
+    """Names that file patterns may use: id, image_id, category. Only what finds ready pictures
+    gets them, never a model."""
 
 
 class Painted(NamedTuple):

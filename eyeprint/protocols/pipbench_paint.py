@@ -13,9 +13,10 @@ from eyeprint.methods.picture_fusion import caption_request
 from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModels
 from eyeprint.methods.setting import MethodModels
 from eyeprint.models.kinds import Chat, Painter, PaintRequest
+from eyeprint.models.painter_folder import FolderPainter
 from eyeprint.people.captions_in import CaptionIn
 from eyeprint.people.inverse import persona_from_captions
-from eyeprint.protocols.pipbench_album import Album
+from eyeprint.protocols.pipbench_album import Album, nameless
 from eyeprint.protocols.pipbench_settings import READY, ModelSpec, PipbenchRun
 from eyeprint.randomness import stable_hash
 from eyeprint.records.cases import Case, Painting, PaintPlan
@@ -155,25 +156,29 @@ class Studio:
         painter = self.painters[model.painter]
         places = plan.references if model.way != "text" else ()
         try:
-            references = tuple(self.album.open(case.references[place]) for place in places)
+            paths = tuple(case.references[place] for place in places)
         except IndexError:
             raise DataError(
                 f"method '{model.method}' asks for reference {max(places) + 1} of case "
                 f"'{case.id}', which has {len(case.references)}"
             ) from None
+        # Painters know no more than methods do: neither whose pictures these are nor their
+        # files. What finds ready pictures is no model, and needs the names.
+        ready = isinstance(painter, FolderPainter)
+        names = (("id", case.id), ("image_id", case.person_id), ("category", case.split))
         options = self.run.paint
         painted = await painter.paint(
             PaintRequest(
                 prompt=plan.prompt or "",
                 negative=options.negative,
-                references=references,
+                references=nameless([self.album.open(path) for path in paths]),
                 width=options.width,
                 height=options.height,
                 steps=options.steps,
                 guidance=options.guidance,
                 seed=painter_seed(self.run.seed, case.id),
                 key=case.id,
-                facts=(("id", case.id), ("image_id", case.person_id), ("category", case.split)),
+                facts=names if ready else (),
             ),
             model.way,
         )
