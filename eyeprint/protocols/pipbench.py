@@ -8,10 +8,9 @@ often it was interrupted (CHECKLIST P1–P4, P46–P49, P59–P65, X10, X17).
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from eyeprint.protocols.pipbench_summary import score_and_summarise
 from eyeprint.protocols.vptt import RunEnd
 from eyeprint.records.case_files import Cases
 from eyeprint.records.cases import Painting, PaintPlan
+from eyeprint.records.json_text import json_line
 from eyeprint.records.profile_files import write_profiles
 from eyeprint.records.whole_files import write_whole
 from eyeprint.report.write import write_report
@@ -256,14 +256,9 @@ def _keep_data(cases: Cases, folder: Path) -> None:
     ``cases.jsonl`` has the rows, ``sources.json`` where the pictures lie, ``profiles.jsonl``
     whose they are: for judges only, no method reads either. Neither decides any result.
     """
-    rows: list[Mapping[str, Any]] = [case.model_dump(mode="json") for case in cases]
-    write_whole(folder / "cases.jsonl", _lines(rows))
-    source = json.dumps({"data": str(cases.root.resolve())}, ensure_ascii=False)
-    write_whole(folder / "sources.json", [source.encode("utf-8", "replace"), b"\n"])
+    rows = (case.model_dump(mode="json") for case in cases)
+    write_whole(folder / "cases.jsonl", map(json_line, rows))
+    source = {"data": str(cases.root.resolve())}
+    write_whole(folder / "sources.json", [json_line(source)])
     if cases.profiles:
         write_profiles(folder / "profiles.jsonl", cases.profiles.values())
-
-
-def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

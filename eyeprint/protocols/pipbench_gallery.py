@@ -7,7 +7,6 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from eyeprint.errors import StoreError
 from eyeprint.protocols.pipbench_plan import PipbenchPlan
 from eyeprint.protocols.pipbench_scoring import Gallery
 from eyeprint.randomness import stream
@@ -45,23 +44,14 @@ def gallery_rows(
 
 
 def _output(gallery: Gallery, row: Mapping[str, Any]) -> dict[str, Any]:
-    sha = row["picture"]
-    seen: Seen
-    if sha is None:
-        seen = f"{row['fault']}: {row['detail']}"
-    else:
-        try:
-            seen = gallery.files.get(sha)
-        except StoreError as error:
-            seen = str(error)
     return {
         "model": row["model"],
         "prompt": row["prompt"],
         "used": row["used"],
-        "picture": sha,
+        "picture": row["picture"],
         "scores": row["scores"],
         "copy": row["copy"],
-    } | small(seen)
+    } | small(gallery.output(row["picture"], row["fault"], row["detail"]))
 
 
 def shown_cases(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> list[Case]:
@@ -75,7 +65,8 @@ def shown_cases(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> list[C
     for turn in range(rounds):
         drawn += [people[person][turn] for person in order if turn < len(people[person])]
     chosen = dict.fromkeys(drawn[:CASES])
-    flagged = [row["case"] for row in rows if row["copy"] is not None]
+    # Once each: several models may copy in one case.
+    flagged = dict.fromkeys(row["case"] for row in rows if row["copy"] is not None)
     chosen.update(dict.fromkeys([case for case in flagged if case not in chosen][:FLAGGED]))
     return [case for case in plan.cases if case.id in chosen]
 

@@ -1,7 +1,7 @@
 """The stage that scores pictures: against prompt, references, target, and strangers (P46–P49).
 
-Every distinct picture is opened once for its vectors and once for its case; vectors live
-in the run's folder by pixel hash, so that a run that goes on encodes nothing again.
+Every distinct picture is encoded once by each encoder, in colour and in gray; vectors live in
+the run's folder by pixel hash, so that a run that goes on encodes nothing again.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ class Gallery:
         picture = self.album.try_open(relative)
         return picture if picture is not None else self.album.faults[relative]
 
-    def output(self, painting: Painting) -> Seen:
-        """Return what was painted, or why there is none."""
-        if painting.picture is None:
-            return f"{painting.fault or 'missing'}: {painting.detail}".rstrip(": ")
+    def output(self, sha256: str | None, fault: str | None = None, detail: str = "") -> Seen:
+        """Return what was painted, or why there is none: ``fault`` where there is no hash."""
+        if sha256 is None:
+            return f"{fault or 'missing'}: {detail}".rstrip(": ")
         try:
-            return self.files.get(painting.picture)
+            return self.files.get(sha256)
         except (StoreError, DataError) as error:
-            self.faults[painting.picture] = str(error)
+            self.faults[sha256] = str(error)
             return str(error)
 
 
@@ -89,7 +89,9 @@ class CaseScorer:
         case, specs = item.case, self.plan.run.models
         references = [self.gallery.seen(relative) for relative in case.references]
         target = None if case.target is None else self.gallery.seen(case.target)
-        outputs = [self.gallery.output(painting) for painting in item.paintings]
+        outputs = [
+            self.gallery.output(each.picture, each.fault, each.detail) for each in item.paintings
+        ]
         jobs = [
             ImageJob(case.id, case.prompt, references, target, output, label=spec.label)
             for output, spec in zip(outputs, specs, strict=True)
@@ -203,7 +205,7 @@ def encode_all(
         for sha in made:
             done += 1
             display.advance(done)
-            seen = gallery.output(_only(sha))
+            seen = gallery.output(sha)
             if isinstance(seen, Picture):
                 yield seen
 
@@ -212,12 +214,6 @@ def encode_all(
             each.rows(pictures(), gray=gray)
             for note in each.notes:
                 display.note(note)
-
-
-def _only(sha: str) -> Painting:
-    return Painting(
-        case_id="", person_id="", split="", method="", painter="", prompt=None, picture=sha
-    )
 
 
 def score_cases(

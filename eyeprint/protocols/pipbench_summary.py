@@ -28,8 +28,15 @@ from eyeprint.protocols.pipbench_scoring import (
 from eyeprint.protocols.run_digests import digest_of, remove_other_tables, still_whole
 from eyeprint.records.cases import Painting
 from eyeprint.records.json_lines import read_json_lines
+from eyeprint.records.json_text import json_line
 from eyeprint.records.whole_files import write_whole
-from eyeprint.scores.image_claims import beaten_reference, rank_moves, split_gaps
+from eyeprint.scores.image_claims import (
+    Beaten,
+    Means,
+    beaten_reference,
+    rank_moves,
+    split_gaps,
+)
 from eyeprint.scores.image_columns import column_named
 from eyeprint.scores.image_lift import ImageLift, lift_of
 from eyeprint.scores.image_rows import ImageRow
@@ -68,7 +75,7 @@ def score_and_summarise(
     display.stage("making tables", None)
     _flatten(run.table(name).merged_path, run.path / RESULTS)
     rows = list(read_rows(run.path / RESULTS))
-    write_whole(run.path / "gallery.jsonl", _lines(gallery_rows(plan, gallery, rows)))
+    write_whole(run.path / "gallery.jsonl", map(json_line, gallery_rows(plan, gallery, rows)))
     summary = summary_of(plan, rows)
     summary["bands"] = [bands.model_dump(mode="json") for _, bands in alarm.metrics]
     summary["pictures"] = {
@@ -168,21 +175,55 @@ def claims_of(tables: Sequence[ImageTable]) -> dict[str, Any]:
                 gray.append(
                     table.group | {"colour": colour, "gray": other} | moves.model_dump(mode="json")
                 )
-        reference = next((row.model for row in table.models if row.reference is None), None)
-        if reference is not None:
-            beaten += [
-                table.group | each.model_dump(mode="json")
-                for each in beaten_reference(means, reference)
-                if each.column.endswith("-R")
-            ]
+        beaten += [table.group | each.model_dump(mode="json") for each in _beaten(table, means)]
     gaps: list[dict[str, Any]] = []
     by_split = {table.group.get("split"): table for table in tables}
     if "synthetic" in by_split and "real" in by_split:
         first, second = by_split["synthetic"], by_split["real"]
-        reference = next((row.model for row in first.models if row.reference is None), None)
-        found = split_gaps(first.means(), second.means(), reference)
-        gaps = [gap.model_dump(mode="json") for gap in found]
+        for reference, models in _compared(first).items():
+            left, right = _only(first.means(), models), _only(second.means(), models)
+            gaps += [gap.model_dump(mode="json") for gap in split_gaps(left, right, reference)]
     return {"gray": gray, "beaten": beaten, "gaps": gaps}
+
+
+def _compared(table: ImageTable) -> dict[str | None, list[str]]:
+    """Return unconditioned model -> itself and the models that are held against it.
+
+    Each is held against the one with its own painter. Where there is only one, as in the
+    paper, all are; else those of other painters stand under ``None``.
+    """
+    plain = [row.model for row in table.models if row.method == table.settings.reference]
+    found: dict[str | None, list[str]] = {model: [model] for model in plain}
+    for row in table.models:
+        if row.model not in plain:
+            own = plain[0] if len(plain) == 1 else row.reference
+            found.setdefault(own, []).append(row.model)
+    return found
+
+
+def _only(means: Means, models: Sequence[str]) -> dict[str, dict[str, float | None]]:
+    return {
+        column: {model: each[model] for model in models if model in each}
+        for column, each in means.items()
+    }
+
+
+def _beaten(table: ImageTable, means: Means) -> list[Beaten]:
+    """Return, for each column against references, who does better than the unconditioned model."""
+    told: dict[str, list[Beaten]] = {}
+    for reference, models in _compared(table).items():
+        if reference is not None:
+            for each in beaten_reference(_only(means, models), reference):
+                if each.column.endswith("-R"):
+                    told.setdefault(each.column, []).append(each)
+    return [
+        Beaten(
+            column=column,
+            better=tuple(model for each in found for model in each.better),
+            not_better=tuple(model for each in found for model in each.not_better),
+        )
+        for column, found in told.items()
+    ]
 
 
 def counts_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -206,11 +247,6 @@ def _flatten(scores: Path, results: Path) -> None:
     def lines() -> Iterator[bytes]:
         with scores.open(encoding="utf-8") as records:
             for record in records:
-                yield from _lines(json.loads(record)["rows"])
+                yield from map(json_line, json.loads(record)["rows"])
 
     write_whole(results, lines())
-
-
-def _lines(rows: Sequence[Mapping[str, Any]] | Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

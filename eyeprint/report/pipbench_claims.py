@@ -183,9 +183,7 @@ def _gaps(run: FinishedPipbench) -> tuple[str, ...]:
     lines = []
     for column in table_columns(run.summary.overall.columns):
         gaps = [gap for gap in run.summary.claims.gaps if gap.column == column.name]
-        base = next((gap for gap in gaps if methods.get(gap.model) == NO_PREFERENCE), None)
-        rest = [gap for gap in gaps if gap.beyond_reference is not None]
-        if base is None or not rest or column.against != "references":
+        if column.against != "references":
             continue
         places = digits(column)
 
@@ -193,9 +191,12 @@ def _gaps(run: FinishedPipbench) -> tuple[str, ...]:
             name = titles.get(gap.model, gap.model)
             return f"{name} {number(gap.beyond_reference, places, sign=True)}"
 
-        lines.append(
-            f"{arrow(column)}: {titles.get(base.model, base.model)}, which aligns with nobody, "
-            f"itself differs by {number(base.gap, places, sign=True)} from synthetic to real. "
-            f"Beyond that: {some([told(gap) for gap in rest])}."
-        )
+        for base in (gap for gap in gaps if methods.get(gap.model) == NO_PREFERENCE):
+            rest = [gap for gap in gaps if gap.reference == base.model]
+            if rest:
+                lines.append(
+                    f"{arrow(column)}: {titles.get(base.model, base.model)}, which aligns with "
+                    f"nobody, itself differs by {number(base.gap, places, sign=True)} from "
+                    f"synthetic to real. Beyond that: {some([told(gap) for gap in rest])}."
+                )
     return tuple(lines)

@@ -151,6 +151,7 @@ class GapView(View):
     model: str
     gap: float
     beyond_reference: float | None = None
+    reference: str | None = None
 
 
 class ClaimsView(View):

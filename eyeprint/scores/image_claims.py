@@ -108,6 +108,8 @@ class SplitGap(Work):
     beyond_reference: float | None
     """``gap`` minus the gap of a model that sees no references: what is left when the
     difference of the splits themselves is taken off."""
+    reference: str | None = None
+    """That model."""
 
 
 def split_gaps(first: Means, second: Means, reference: str | None) -> list[SplitGap]:
@@ -132,7 +134,16 @@ def split_gaps(first: Means, second: Means, reference: str | None) -> list[Split
         offset = gaps.get(reference) if reference is not None else None
         for model, gap in gaps.items():
             beyond = None if offset is None or model == reference else gap - offset
-            found.append(SplitGap(column=column, model=model, gap=gap, beyond_reference=beyond))
+            taken_off = None if beyond is None else reference
+            found.append(
+                SplitGap(
+                    column=column,
+                    model=model,
+                    gap=gap,
+                    beyond_reference=beyond,
+                    reference=taken_off,
+                )
+            )
     return found
 
 
