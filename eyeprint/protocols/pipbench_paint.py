@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -100,36 +100,56 @@ class Planner:
         return plan
 
     def models(self, item: PlanItem) -> PictureModels:
-        """Return what the item's method may ask."""
+        """Return what the item's method may ask; no way leads from it to case or album (P1)."""
         chat = self.chats.get(item.writer)
-
-        async def caption(picture: Picture) -> str:
-            mark = (item.writer, picture.sha256)
-            if mark not in self._captions:
-                self._captions[mark] = await self._caption(picture, chat, item.writer)
-            return self._captions[mark]
-
-        def person(captions: Sequence[str]) -> Persona:
-            rows = [
-                CaptionIn(text, f"r{n}", None, "", "references", None)
-                for n, text in enumerate(captions, start=1)
-            ]
-            return persona_from_captions(f"case {item.case.id}", rows).person
-
         return PictureModels(
-            writer=item.writer, chat=chat, caption=caption, person=person, texts=self.texts
+            writer=item.writer,
+            chat=chat,
+            caption=_captioner(self._captions, self.settings, chat, item.writer),
+            person=_knower(item.case.id),
+            texts=self.texts,
         )
 
-    async def _caption(self, picture: Picture, chat: Chat | None, writer: str) -> str:
-        if chat is None:
-            from eyeprint.models.picture_reading import read_picture
 
-            return read_picture(picture).caption()
-        reply = await chat.reply(caption_request(picture, self.settings))
-        if reply.outcome != "answered":
-            kind = reply.failure or reply.outcome
-            raise CallFailed(kind, f"{writer} did not caption a reference: {reply.detail or kind}")
-        return reply.text.strip()
+# Both stand outside the planner: a closure over it would lead a method to every case.
+def _captioner(
+    known: dict[tuple[str, str], str],
+    settings: PictureMethodSettings,
+    chat: Chat | None,
+    writer: str,
+) -> Callable[[Picture], Awaitable[str]]:
+    async def caption(picture: Picture) -> str:
+        mark = (writer, picture.sha256)
+        if mark not in known:
+            known[mark] = await _caption(picture, settings, chat, writer)
+        return known[mark]
+
+    return caption
+
+
+async def _caption(
+    picture: Picture, settings: PictureMethodSettings, chat: Chat | None, writer: str
+) -> str:
+    if chat is None:
+        from eyeprint.models.picture_reading import read_picture
+
+        return read_picture(picture).caption()
+    reply = await chat.reply(caption_request(picture, settings))
+    if reply.outcome != "answered":
+        kind = reply.failure or reply.outcome
+        raise CallFailed(kind, f"{writer} did not caption a reference: {reply.detail or kind}")
+    return reply.text.strip()
+
+
+def _knower(case_id: str) -> Callable[[Sequence[str]], Persona]:
+    def person(captions: Sequence[str]) -> Persona:
+        rows = [
+            CaptionIn(text, f"r{n}", None, "", "references", None)
+            for n, text in enumerate(captions, start=1)
+        ]
+        return persona_from_captions(f"case {case_id}", rows).person
+
+    return person
 
 
 @dataclass

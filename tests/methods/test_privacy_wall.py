@@ -65,6 +65,9 @@ def reachable(thing: Any) -> list[Any]:
             queue += list(getattr(one, "__dict__", {}).values())
             queue += [getattr(one, name) for name in getattr(type(one), "__slots__", ())]
             queue += list((getattr(one, "__pydantic_extra__", None) or {}).values())
+            # What a function or a bound method carries along.
+            queue += [cell.cell_contents for cell in getattr(one, "__closure__", None) or ()]
+            queue += [getattr(one, "__self__", None), getattr(one, "__func__", None)]
     return found
 
 
@@ -86,6 +89,35 @@ def test_p3_nothing_of_the_target_or_the_profile_can_be_reached(album: Album):
     assert not [one for one in everything if isinstance(one, Picture) and one == target]
     assert target.sha256 not in texts
     assert not [one for one in everything if isinstance(one, (Case, Profile, Album, Path))]
+
+
+@pytest.mark.parametrize("writer", ["offline", "scripted"])
+def test_p3_nothing_of_the_case_hangs_on_the_models_that_a_method_may_ask(
+    album: Album, writer: str
+):
+    case = album.cases["case-7"]
+    chats = {"scripted": ScriptedChat(["a kite"])}
+    planner = Planner(PictureMethodSettings(), 3, album, chats, method_models("static"))
+    models = planner.models(PlanItem(case, "vprag_refs", writer))
+    everything = reachable(models)
+    assert models.caption in everything and models.person in everything
+    texts = [thing for thing in everything if isinstance(thing, str)]
+    for secret in (*SECRETS, str(album.cases.root)):
+        assert not [text for text in texts if secret in text]
+    assert not [one for one in everything if isinstance(one, (Case, Profile, Album, PlanItem))]
+
+
+def test_p3_the_walk_looks_into_functions():
+    case = Case(id="7", person_id="person-anna", prompt="a kite", references=("1.png",))
+
+    class Holder:
+        def told(self) -> str:
+            return ""
+
+    holder = Holder()
+    holder.case = case
+    assert case in reachable(lambda: case.id)
+    assert case in reachable(holder.told)
 
 
 def test_p3_the_walk_itself_finds_what_is_hidden(album: Album):
