@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from eyeprint.errors import UsageError
-from eyeprint.models.pictures import png_bytes
 from eyeprint.people.pools import Pool
 from eyeprint.people.questionnaire import profile_text
 from eyeprint.records.case_files import METADATA_NAMES
@@ -56,11 +55,11 @@ def copy_once(files: PictureFiles, sha256: str, place: Path) -> None:
         CannotWrite: disk full or no permission.
     """
     source = files.path(sha256)
-    if place.is_file() and place.stat().st_size == source.stat().st_size:
-        with place.open("rb") as one, source.open("rb") as other:
-            if one.read() == other.read():
-                return
-    write_whole(place, [png_bytes(files.get(sha256))])
+    # Opened for its pixels: what is damaged must not be copied on.
+    files.get(sha256)
+    data = source.read_bytes()
+    if not (place.is_file() and place.read_bytes() == data):
+        write_whole(place, [data])
 
 
 def pool_line(pool: Pool) -> bytes:
