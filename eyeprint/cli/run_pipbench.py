@@ -91,6 +91,10 @@ def run_pipbench(
     method_settings: Annotated[
         str | None, typer.Option(help="TOML file of method settings, such as word_limit.")
     ] = None,
+    score_settings: Annotated[
+        str | None,
+        typer.Option(help="TOML file of score settings: images, tables, bands, copies."),
+    ] = None,
     budget: BudgetOption = None,
     price: PriceOption = "",
     concurrency: Annotated[
@@ -116,7 +120,7 @@ def run_pipbench(
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import pipbench
     from eyeprint.protocols.pipbench_plan import plan_pipbench
-    from eyeprint.protocols.pipbench_settings import PaintOptions
+    from eyeprint.protocols.pipbench_settings import PaintOptions, ScoreSettings
 
     width, height = read_size(size)
     options = {"width": width, "height": height, "steps": steps, "guidance": guidance}
@@ -142,6 +146,7 @@ def run_pipbench(
             method_settings=(
                 PictureMethodSettings.from_toml(method_settings) if method_settings else None
             ),
+            score_settings=ScoreSettings.from_toml(score_settings) if score_settings else None,
             price=read_price(price) if price else None,
             concurrency=concurrency,
             asking=not dry_run,

@@ -13,7 +13,6 @@ from eyeprint.records.pictures import Picture
 from eyeprint.scores.copy_alarm import CopyAlarm
 from eyeprint.scores.copy_bands import (
     Bands,
-    BandSettings,
     DistanceNearness,
     EncoderNearness,
     Nearness,
@@ -24,21 +23,22 @@ from eyeprint.store.picture_vectors import PictureVectors
 DISTANCE_PEOPLE = 24
 """People, drawn from the run's seed, whose pictures make LPIPS bands: each is held in memory."""
 DISTANCE_PAIRS = 200
+"""Most pairs of each LPIPS band, whatever the settings say: every picture takes a pass."""
 
 
 def alarm_of(plan: PipbenchPlan, album: Album, vectors: Mapping[str, PictureVectors]) -> CopyAlarm:
     """Return the alarm with bands of every encoder and distance of the run."""
     metrics: list[tuple[Nearness, Bands]] = []
-    settings = BandSettings(seed=plan.run.seed)
+    settings = plan.run.score.bands.model_copy(update={"seed": plan.run.seed})
     known = _people_by_hash(plan, album)
     for encoder in plan.encoders.values():
         nearness = EncoderNearness(encoder, vectors[encoder.column])
         metrics.append((nearness, copy_bands(nearness, known, settings)))
     if plan.distance is not None:
         apart = DistanceNearness(plan.distance)
-        few = settings.model_copy(update={"pairs": DISTANCE_PAIRS})
+        few = settings.model_copy(update={"pairs": min(settings.pairs, DISTANCE_PAIRS)})
         metrics.append((apart, copy_bands(apart, _some_people(plan, album), few)))
-    return CopyAlarm(metrics)
+    return CopyAlarm(metrics, plan.run.score.copies)
 
 
 def _paths_of_people(plan: PipbenchPlan) -> dict[str, list[str]]:

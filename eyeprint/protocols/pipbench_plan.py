@@ -24,6 +24,7 @@ from eyeprint.protocols.pipbench_settings import (
     ModelSpec,
     PaintOptions,
     PipbenchRun,
+    ScoreSettings,
     choose_picture_methods,
 )
 from eyeprint.records.case_files import Cases, open_cases
@@ -86,6 +87,7 @@ def plan_pipbench(
     seed: int = 0,
     paint: PaintOptions | None = None,
     method_settings: PictureMethodSettings | None = None,
+    score_settings: ScoreSettings | None = None,
     price: Price | None = None,
     concurrency: int | None = None,
     asking: bool = True,
@@ -106,6 +108,7 @@ def plan_pipbench(
         text_encoder: what VPRAG retrieves with.
         splits: only these splits; n: only the first so many cases.
         asking: false for a dry run, whose writers need no key.
+        method_settings, score_settings: beyond the defaults, which are the released ones.
         notes: what is known of the data, such as their revision; told with the results.
 
     Raises:
@@ -136,9 +139,11 @@ def plan_pipbench(
         text_encoder=texts.text.fingerprint if texts else "",
         method=method_settings or PictureMethodSettings(),
         paint=paint or PaintOptions(),
+        score=score_settings or ScoreSettings(),
         seed=seed,
     )
-    told = [str(getattr(one, "note", "")) for one in (*picture_encoders.values(), distance)]
+    told = [_of_profiles(cases)]
+    told += [str(getattr(one, "note", "")) for one in (*picture_encoders.values(), distance)]
     return PipbenchPlan(
         run=run,
         cases=cases,
@@ -164,6 +169,14 @@ def _cases(data: str | Path | Cases, splits: Sequence[str] | None, n: int | None
         first = f" First fault: {cases.faults[0]}" if cases.faults else ""
         raise UsageError(f"{cases.root} holds no case that can be used.{first}")
     return cases
+
+
+def _of_profiles(cases: Cases) -> str:
+    faults = cases.profile_faults
+    if not faults:
+        return ""
+    lines = "line of profiles was" if len(faults) == 1 else "lines of profiles were"
+    return f"{len(faults)} {lines} left out, the first: {faults[0]}"
 
 
 def _chosen(methods: str, writers: Sequence[str], outputs: Mapping[str, str]) -> tuple[Chosen, ...]:

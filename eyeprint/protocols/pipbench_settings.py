@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from eyeprint import __version__
 from eyeprint.config import Settings
@@ -13,6 +13,10 @@ from eyeprint.errors import UsageError
 from eyeprint.methods.picture_catalog import OURS, picture_method
 from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
 from eyeprint.records.cases import Way, model_label
+from eyeprint.scores.copy_alarm import CopySettings
+from eyeprint.scores.copy_bands import BandSettings
+from eyeprint.scores.image_settings import ImageSettings
+from eyeprint.scores.image_table import ImageTableSettings
 
 READY = "outputs:"
 """Before the name of pictures that were made elsewhere and are only scored."""
@@ -52,6 +56,34 @@ class ModelSpec(Settings):
         )
 
 
+class ScoreSettings(Settings):
+    """How pictures are scored and compared.
+
+    >>> ScoreSettings(tables={"seed": 3})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    pydantic_core._pydantic_core.ValidationError: 1 validation error for ScoreSettings
+      Value error, tables.seed: seeds and resamples are those of the run...
+    """
+
+    images: ImageSettings = ImageSettings()
+    """Which columns there are (P46-P48)."""
+    tables: ImageTableSettings = ImageTableSettings()
+    """Means, marks and intervals (P49); seed and resamples are the run's."""
+    bands: BandSettings = BandSettings()
+    """How near real pictures are to each other; the seed is the run's."""
+    copies: CopySettings = CopySettings()
+    """When an output looks like a reference."""
+
+    @model_validator(mode="after")
+    def _run_decides_chance(self) -> Self:
+        # A second seed would be one that does nothing.
+        for part, named in (("tables", self.tables), ("bands", self.bands)):
+            for name in sorted({"seed", "draws"} & named.model_fields_set):
+                if name in type(named).model_fields:
+                    raise ValueError(f"{part}.{name}: seeds and resamples are those of the run")
+        return self
+
+
 class PipbenchRun(Settings):
     """A PIPBench run (P1–P4, P46–P49, P59–P65). Equal settings give equal bytes.
 
@@ -69,8 +101,7 @@ class PipbenchRun(Settings):
     """Fingerprint of the text encoder that VPRAG retrieves with; empty when none is needed."""
     method: PictureMethodSettings = PictureMethodSettings()
     paint: PaintOptions = PaintOptions()
-    score: dict[str, object] = Field(default_factory=dict)
-    """Settings of scores and copy alarm."""
+    score: ScoreSettings = ScoreSettings()
     seed: int = 0
     """Of reference draws, painters and bootstraps. A case has one painter seed, which all
     models share: their pictures differ by what they were told, not by noise."""

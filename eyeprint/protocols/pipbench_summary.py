@@ -40,8 +40,7 @@ from eyeprint.scores.image_claims import (
 from eyeprint.scores.image_columns import column_named
 from eyeprint.scores.image_lift import ImageLift, lift_of
 from eyeprint.scores.image_rows import ImageRow
-from eyeprint.scores.image_settings import ImageSettings
-from eyeprint.scores.image_table import ImageTable, ImageTableSettings, image_tables
+from eyeprint.scores.image_table import ImageTable, image_tables
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.run_folder import RunFolder
 
@@ -66,7 +65,7 @@ def score_and_summarise(
     name = f"scores-{digest[:12]}"
     remove_other_tables(run.path, "scores-", name)
     gallery = Gallery(album, files)
-    settings = ImageSettings()
+    settings = plan.run.score.images
     vectors = picture_vectors(plan, run.path)
     encode_all(plan, gallery, paintings, vectors, settings, display)
     alarm = alarm_of(plan, album, vectors)
@@ -133,7 +132,8 @@ def image_rows(rows: Sequence[Mapping[str, Any]]) -> list[ImageRow]:
 def summary_of(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return tables, lifts, claims and counts as plain values."""
     scored = image_rows(rows)
-    settings = ImageTableSettings(draws=plan.run.bootstraps, seed=plan.run.seed)
+    chance = {"draws": plan.run.bootstraps, "seed": plan.run.seed}
+    settings = plan.run.score.tables.model_copy(update=chance)
     tables = image_tables(scored, by=("split",), settings=settings)
     whole = image_tables(scored, by=(), settings=settings)[0]
     return {

@@ -10,7 +10,11 @@ from eyeprint.protocols import pipbench
 from eyeprint.protocols.pipbench import execute, run_pipbench
 from eyeprint.protocols.pipbench_paint import painter_seed
 from eyeprint.protocols.pipbench_plan import plan_pipbench
-from eyeprint.protocols.pipbench_settings import PaintOptions, choose_picture_methods
+from eyeprint.protocols.pipbench_settings import (
+    PaintOptions,
+    ScoreSettings,
+    choose_picture_methods,
+)
 from tests.methods.made_pictures import COOL, WARM, halves
 from tests.protocols.made_root import make_outputs, make_root
 
@@ -71,6 +75,34 @@ def test_p47_conditioning_on_references_raises_the_lift_over_strangers(finished)
     plain = lifts["no_preference"]["lift"]["mean"]
     assert lifts["edit_1ref"]["lift"]["mean"] > plain
     assert lifts["fusion"]["lift"]["mean"] > plain
+
+
+def test_p46_p49_score_settings_decide_columns_means_and_the_run_itself(finished, root, tmp_path):
+    chosen = ScoreSettings(
+        images={"gray": False, "pixels": False}, tables={"estimator": "macro"}, bands={"pairs": 3}
+    )
+    methods = "no_preference,edit_1ref"
+    run_pipbench(root, out=tmp_path, methods=methods, paint=SMALL, score_settings=chosen)
+    found = summary(tmp_path)
+    assert [c["name"] for c in found["overall"]["columns"]] == ["PAL-R", "PAL-Y"]
+    measure = found["overall"]["models"][0]["columns"]["PAL-R"]
+    assert measure["mean"] == measure["macro"]["mean"]
+    assert found["bands"][0]["real"]["pairs"] == 3
+    with pytest.raises(FolderMismatch):
+        run_pipbench(root, out=tmp_path, methods=methods, paint=SMALL)
+
+
+def test_x10_a_seed_that_would_do_nothing_is_refused():
+    with pytest.raises(UsageError, match=r"tables\.seed"):
+        ScoreSettings.checked({"tables": {"seed": 4}})
+
+
+def test_p20_lines_of_profiles_that_were_left_out_are_told(root, tmp_path):
+    data = shutil.copytree(root, tmp_path / "data")
+    with (data / "profiles.jsonl").open("a") as file:
+        file.write("{broken\n")
+    plan = plan_pipbench(data, methods="no_preference")
+    assert any("1 line of profiles was left out" in note for note in plan.notes)
 
 
 def test_p45_counts_of_the_data_are_told(finished):
