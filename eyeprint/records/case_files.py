@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -144,7 +145,7 @@ class Cases(Sequence[Case]):
 
     def file_hash(self, path: str) -> str:
         """Return the SHA-256 of a picture's file, or :data:`MISSING`; an unchanged file is read
-        once.
+        once. A folder or a pipe of that name is no file.
 
         Raises:
             DataError: the file is there and cannot be read.
@@ -152,6 +153,8 @@ class Cases(Sequence[Case]):
         place = self.picture_path(path)
         try:
             state = place.stat()
+            if not stat.S_ISREG(state.st_mode):
+                return MISSING
             key = f"{place}\n{state.st_size}\n{state.st_mtime_ns}"
             if key not in self._hashes:
                 with place.open("rb") as file:

@@ -316,3 +316,13 @@ def test_inner_paths_never_leave_the_root(parts: list[str]):
     else:
         assert not found.startswith(("/", ".."))
         assert not left
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_p44_a_folder_or_a_pipe_in_a_pictures_place_is_missing_and_nothing_waits(tmp_path):
+    (tmp_path / "a.png").mkdir()
+    os.mkfifo(tmp_path / "b.png")
+    case = Case(id="1", person_id="1", prompt="a kite", references=("a.png",), target="b.png")
+    cases = Cases([case], tmp_path)
+    assert [cases.file_hash(path) for path in ("a.png", "b.png")] == [MISSING, MISSING]
+    assert len(cases.fingerprint()) == 64
