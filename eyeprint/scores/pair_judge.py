@@ -135,7 +135,8 @@ class ChatJudge:
     @property
     def fingerprint(self) -> str:
         """Of model, settings and both prompt files."""
-        texts = [(PROMPTS / name).read_text() for name in ("pair_system.j2", "pair_question.j2")]
+        files = (PROMPTS / "pair_system.j2", PROMPTS / "pair_question.j2")
+        texts = [file.read_text(encoding="utf-8") for file in files]
         return fingerprint_of([self.name, self.settings.fingerprint(), *texts])
 
     async def compare(self, question: PairQuestion) -> Verdict:

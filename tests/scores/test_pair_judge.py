@@ -259,7 +259,7 @@ def test_x9_a_judge_that_refuses_fails_and_its_refusals_are_counted():
     found = certificate(judge_that(lambda r: Reply(text="I can't.", outcome="refused")))
     refusals = probe(found, "refusals")
     assert refusals.share == 1.0
-    assert refusals.detail == "16 refused"
+    assert refusals.detail == "24 refused"
     assert not found.passed
 
 
