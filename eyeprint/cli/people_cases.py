@@ -134,7 +134,7 @@ def build_cases(
         )
         if book is not None:
             _tell_use(out, captioner, book)
-    _tell_end(end)
+    _tell_end(end, ready=pools is not None)
     if end.exit_code or plan.faults:
         raise typer.Exit(end.exit_code or 1)
 
@@ -193,7 +193,7 @@ def _tell_use(out: str, name: str, book: Ledger) -> None:
     add_session(Path(out) / BUILD, book.accounts)
 
 
-def _tell_end(end: CasesEnd) -> None:
+def _tell_end(end: CasesEnd, *, ready: bool) -> None:
     if end.stopped is not None:
         typer.echo(end.reason)
         return
@@ -213,8 +213,15 @@ def _tell_end(end: CasesEnd) -> None:
     _tell_some("no case of", [f"{person}: {why}" for person, why in end.skipped.items()])
     _tell_some("fewer cases of", [f"{person}: {count}" for person, count in end.short.items()])
     _tell_some("note,", list(end.notes))
-    for kind, count in sorted(end.failures.items()):
-        typer.echo(f"failed ({kind}): {count}; the same command tries them again")
+    _tell_some("failed,", list(end.details))
+    if end.failures:
+        told = ", ".join(f"{kind} {count}" for kind, count in sorted(end.failures.items()))
+        then = (
+            "mend or remove the files, and build into another folder"
+            if ready
+            else "the same command tries them again"
+        )
+        typer.echo(f"failed: {told}; {then}")
     if end.leaks is not None:
         for line in end.leaks.lines(SHOWN):
             typer.echo(line)

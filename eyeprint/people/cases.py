@@ -163,5 +163,5 @@ def _may_stand_beside(pool: CasePool) -> Mapping[int, list[int]]:
 def _why_none(pool: CasePool, settings: CaseSettings) -> str:
     count, least = len(pool.pictures), settings.least_references + 1
     if count < least:
-        return f"{count} pictures; a case takes {least} at least"
+        return f"{count} picture{'' if count == 1 else 's'}; a case takes {least} at least"
     return f"{count} pictures, of which fewer than {least} are unlike each other"

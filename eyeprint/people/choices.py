@@ -125,6 +125,21 @@ def read_picture_folders(root: str | Path) -> dict[str, tuple[PictureFile, ...]]
     return found
 
 
+def folders_without_pictures(root: str | Path) -> tuple[str, ...]:
+    """Return the names of the folders that :func:`read_picture_folders` leaves out.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp())
+    >>> (place / "nobody").mkdir()
+    >>> folders_without_pictures(place)
+    ('nobody',)
+    """
+    folders = sorted(filter(Path.is_dir, Path(root).iterdir()), key=lambda path: natural(path.name))
+    return tuple(
+        folder.name for folder in folders if not (_pictures(folder) or _pictures(folder / UPLOADS))
+    )
+
+
 def _pictures(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []

@@ -69,7 +69,7 @@ def pool_by_score(
     alike: Callable[[Sequence[Candidate]], AlikePairs],
     settings: PoolSettings | None = None,
 ) -> Pool:
-    """Keep the best candidates by score, never two near-duplicates; uploads always stay.
+    """Keep the best candidates by score, never two near-duplicates; uploads stay first.
 
     Ties stand in the order of the candidates. A score that is no number leaves its
     candidate out, with a note.
@@ -93,7 +93,8 @@ def pool_by_score(
     notes = []
     unscored = [n for n, score in enumerate(scores) if not math.isfinite(score)]
     if unscored:
-        notes.append(f"{len(unscored)} candidates have no score and were left out")
+        have = "1 candidate has" if len(unscored) == 1 else f"{len(unscored)} candidates have"
+        notes.append(f"{have} no score, left out")
     painted = [n for n, one in enumerate(candidates) if not one.upload and math.isfinite(scores[n])]
     uploads = [n for n, one in enumerate(candidates) if one.upload]
     pairs = alike(candidates)
@@ -107,10 +108,12 @@ def pool_by_score(
             continue
         kept.append(number)
     if left_out:
-        notes.append(f"{left_out} near-duplicates were left out")
+        were = "1 near-duplicate was" if left_out == 1 else f"{left_out} near-duplicates were"
+        notes.append(f"{were} left out")
     painted_kept = [n for n in kept if n not in uploads]
     if len(painted_kept) < settings.keep:
-        notes.append(f"{len(painted_kept)} candidates were kept, not {settings.keep}: no more are")
+        were = f"{len(painted_kept)} candidate{'' if len(painted_kept) == 1 else 's'}"
+        notes.append(f"kept {were}, not {settings.keep}: there are no more")
     order = painted_kept + [n for n in kept if n in uploads]
     return Pool(person_id, tuple(candidates[n] for n in order), "score", tuple(notes))
 
@@ -140,12 +143,15 @@ def pool_by_hand(
         unknown = [choice.picture for choice in choices if choice.picture not in named]
         if unknown:
             told = ", ".join(unknown[:3])
-            notes.append(f"{len(unknown)} choices name no candidate: {told}")
+            name = "choice names" if len(unknown) == 1 else "choices name"
+            notes.append(f"{len(unknown)} {name} no candidate: {told}")
         last = max((choice.rank or 0 for choice in choices), default=0) + 1
         ranked = sorted(choices, key=lambda choice: choice.rank or last)
         found = [named[choice.picture] for choice in ranked if choice.picture in named]
         picked = [one for one in dict.fromkeys(found) if not one.upload]
-    if not settings.fewest_picks <= len(picked) <= settings.most_picks:
+    if not picked:
+        notes.append("no picture was picked")
+    elif not settings.fewest_picks <= len(picked) <= settings.most_picks:
         were = "1 picture was" if len(picked) == 1 else f"{len(picked)} pictures were"
         usual = f"{settings.fewest_picks} to {settings.most_picks}"
         notes.append(f"{were} picked; {usual} are usual")

@@ -41,6 +41,7 @@ from eyeprint.protocols.people_cases_files import (
     picture_paths,
     pool_line,
     refuse_overwriting_cases,
+    why_failed,
     worded,
 )
 from eyeprint.protocols.people_cases_settings import CasesEnd, CasesRun
@@ -50,7 +51,7 @@ from eyeprint.records.profiles import Profile
 from eyeprint.records.whole_files import write_whole
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.run_folder import RunFolder
-from eyeprint.store.shards import ShardTable
+from eyeprint.store.shards import FailedItem, ShardTable
 from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
 KIND = "cases"
@@ -131,7 +132,7 @@ class CasesBuild:
             )
             if end.stopped is not None:
                 return _stopped(root, end)
-            failures = Counter(f.kind for f in folder.table("candidates").failures())
+            failures = list(folder.table("candidates").failures())
             found = candidates_of(self.items, _rows(folder.table("candidates")))
             pools, end = self._pools(folder, files, found, work, display)
             if end.stopped is not None:
@@ -139,7 +140,7 @@ class CasesBuild:
             cases, captions, lost, end = self._cases(folder, files, pools, work, spent, display)
             if end.stopped is not None:
                 return _stopped(root, end)
-            failures.update(lost)
+            failures += lost
             return self._written(root, files, pools, cases, captions, failures, display)
 
     def _pools(
@@ -202,7 +203,7 @@ class CasesBuild:
         work: WorkSettings,
         spent: Callable[[], float | None] | None,
         display: Display,
-    ) -> tuple[MadeCases, list[ContentCaption], Counter[str], WorkSummary]:
+    ) -> tuple[MadeCases, list[ContentCaption], list[FailedItem], WorkSummary]:
         """Sample the cases, then ask for the short prompts of their targets only."""
         wanted = [
             CasePool(
@@ -242,7 +243,7 @@ class CasesBuild:
             if case.target in captions
         ]
         cases = [case.model_copy(update={"id": str(n)}) for n, case in enumerate(kept)]
-        lost = Counter(failure.kind for failure in table.failures())
+        lost = list(table.failures())
         return made._replace(cases=tuple(cases)), list(captions.values()), lost, end
 
     async def _caption(self, files: PictureFiles, target: Candidate) -> ContentCaption:
@@ -260,13 +261,16 @@ class CasesBuild:
         pools: Sequence[tuple[Pool, AlikePairs]],
         made: MadeCases,
         captions: list[ContentCaption],
-        failures: Counter[str],
+        failures: Sequence[FailedItem],
         display: Display,
     ) -> CasesEnd:
         """Write the data root and check it for leaks."""
         cases = made.cases
         if not cases:
-            told = "; ".join(f"{person}: {why}" for person, why in list(made.skipped.items())[:3])
+            told = "; ".join(
+                [f"{person}: {why}" for person, why in list(made.skipped.items())[:3]]
+                + [why_failed(failure) for failure in failures[:3]]
+            )
             raise DataError(f"{root}: not one case came of the pools. {told}".rstrip())
         display.stage("writing pictures", sum(len(pool.pictures) for pool, _ in pools))
         for pool, _ in pools:
@@ -286,7 +290,8 @@ class CasesBuild:
         skipped = {**dict.fromkeys(missing, "no picture could be had"), **made.skipped}
         notes = [f"{pool.person_id}: {note}" for pool, _ in pools for note in pool.notes]
         return CasesEnd(
-            root, made.counts, dict(failures), skipped, made.short, tuple(notes),
+            root, made.counts, dict(Counter(failure.kind for failure in failures)),
+            tuple(map(why_failed, failures)), skipped, made.short, tuple(notes),
             count_captions(captions), report,
         )  # fmt: skip
 

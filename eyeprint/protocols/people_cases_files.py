@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from eyeprint.errors import UsageError
@@ -13,6 +14,7 @@ from eyeprint.records.json_text import json_line
 from eyeprint.records.profiles import Profile
 from eyeprint.records.whole_files import write_whole
 from eyeprint.store.picture_files import PictureFiles
+from eyeprint.store.shards import FailedItem
 
 IMAGES = "images"
 
@@ -60,6 +62,22 @@ def copy_once(files: PictureFiles, sha256: str, place: Path) -> None:
     data = source.read_bytes()
     if not (place.is_file() and place.read_bytes() == data):
         write_whole(place, [data])
+
+
+def why_failed(failure: FailedItem) -> str:
+    """Return what could not be had and why: a painted candidate, a file, or a caption.
+
+    >>> why_failed(FailedItem(3, '["a b", 0, 3]', "refused", "it declines"))
+    'a b, candidate 3: it declines'
+    >>> why_failed(FailedItem(0, '["a", 0, 0]', "data", "x.png: the file is empty."))
+    'a, candidate 0: x.png: the file is empty.'
+    """
+    try:
+        person, again, place = json.loads(failure.key)
+    except ValueError:
+        return f"{failure.key}: {failure.detail}"
+    told = ", second round" if again else ""
+    return f"{person}, candidate {place}{told}: {failure.detail}"
 
 
 def pool_line(pool: Pool) -> bytes:

@@ -8,13 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eyeprint.config import fingerprint_of
-from eyeprint.errors import BadRecord, DataError, UsageError
+from eyeprint.errors import BadRecord, DataError, UsageError, shown
 from eyeprint.models.aesthetics import Aesthetics, HeuristicAesthetics, LaionAesthetics
 from eyeprint.models.image_encoders import load_image_encoder
 from eyeprint.models.kinds import Chat, Painter
 from eyeprint.models.painters import load_painter
 from eyeprint.people.cases import CaseSettings
-from eyeprint.people.choices import Choice, PictureFile, read_choices, read_picture_folders
+from eyeprint.people.choices import (
+    Choice,
+    PictureFile,
+    folders_without_pictures,
+    read_choices,
+    read_picture_folders,
+)
 from eyeprint.people.content_captions import CaptionSettings
 from eyeprint.people.pools import PoolSettings
 from eyeprint.protocols.people_cases import CasesBuild
@@ -141,7 +147,13 @@ def plan_cases(
         captioner=captioner,
         encoder=load_image_encoder(encoder) if encoder else None,
     )
-    return CasesPlan(build, tuple(faults), tuple(_notes(build, items, known, profiles)))
+    notes = _notes(build, items, known, profiles)
+    if pools is not None:
+        empty = folders_without_pictures(pools)
+        if empty:
+            told = ", ".join(empty[:3]) + (" ..." if len(empty) > 3 else "")
+            notes.append(f"folders without a picture, left out: {told}")
+    return CasesPlan(build, tuple(faults), tuple(notes))
 
 
 def _choosing(
@@ -194,8 +206,14 @@ def _notes(
     elif without:
         notes.append(f"{len(without)} people have no profile, the first: {without[0]}")
     strangers = [person for person in build.choices if person not in people]
+    if strangers and len(strangers) == len(build.choices):
+        raise DataError(
+            f"The choices name {', '.join(map(shown, strangers[:3]))}, and nobody who has pictures "
+            f"({', '.join(map(shown, people[:3]))} ...). Are they the choices of these pictures?"
+        )
     if strangers:
-        notes.append(f"choices name {len(strangers)} people without pictures: {strangers[0]} ...")
+        who = "1 person" if len(strangers) == 1 else f"{len(strangers)} people"
+        notes.append(f"choices name {who} without pictures, the first: {strangers[0]}")
     if build.run.captioner == OFFLINE and any(not item.prompt for item in items):
         notes.append(
             "pictures without a prompt are named by their layout alone; give --captioner a chat "

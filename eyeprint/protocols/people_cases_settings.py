@@ -48,6 +48,8 @@ class CasesEnd:
     counts: tuple[SplitCounts, ...] = ()
     failures: dict[str, int] = field(default_factory=dict)
     """Kind -> pictures or captions that failed; the next run tries them again."""
+    details: tuple[str, ...] = ()
+    """What failed and why, one line each, in the items' order."""
     skipped: dict[str, str] = field(default_factory=dict)
     """Person -> why there is no case of them."""
     short: dict[str, int] = field(default_factory=dict)

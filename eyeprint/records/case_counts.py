@@ -36,8 +36,9 @@ class SplitCounts(NamedTuple):
         >>> SplitCounts("real", 650, 645, 76).told()
         'real: 650 cases, 645 pictures, 76 people (8.55 cases and 8.49 pictures each)'
         """
+        who = "1 person" if self.people == 1 else f"{self.people} people"
         return (
-            f"{self.split}: {self.cases} cases, {self.pictures} pictures, {self.people} people "
+            f"{self.split}: {self.cases} cases, {self.pictures} pictures, {who} "
             f"({self.cases_per_person:.2f} cases and {self.pictures_per_person:.2f} pictures each)"
         )
 
@@ -50,9 +51,10 @@ def count_cases(cases: Iterable[Case]) -> tuple[SplitCounts, ...]:
     [(1, 2, 1), (1, 2, 1)]
     """
     cases = tuple(cases)
-    splits = tuple(dict.fromkeys(case.split for case in cases))
-    rows = [_counted(split, [case for case in cases if case.split == split]) for split in splits]
-    return (*rows, _counted(ALL, cases))
+    splits: dict[str, list[Case]] = {}
+    for case in cases:
+        splits.setdefault(case.split, []).append(case)
+    return (*(_counted(split, own) for split, own in splits.items()), _counted(ALL, cases))
 
 
 def _counted(split: str, cases: Iterable[Case]) -> SplitCounts:

@@ -10,7 +10,7 @@ LONGEST = 120
 
 
 def person_folder(person_id: str) -> str:
-    """Return a folder's name that no other id has, on any file system.
+    """Return a folder's name that no other id has, where capitals are told apart.
 
     >>> person_folder("a-00012"), person_folder("../x"), person_folder("Ä B")
     ('a-00012', '%2E.%2Fx', '%C3%84 B')

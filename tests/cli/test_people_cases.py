@@ -43,7 +43,7 @@ def test_p45_counts_are_printed_and_the_layout_is_the_released_one(pools: Path, 
                         "--references", "2-3")  # fmt: skip
     assert code == 0
     assert "real: 3 cases, " in output
-    assert "1 people (3.00 cases and " in output
+    assert "1 person (3.00 cases and " in output
     assert "no leak found" in output
     rows = json.loads((out / "metadata.json").read_text())
     assert [sorted(row) for row in rows] == [

@@ -248,9 +248,20 @@ def test_unreadable_files_are_failures_and_nothing_at_all_is_an_error(tmp_path: 
     (root / "bo/1.png").write_bytes(b"\x89PNG\r\n\x1a\n cut")
     end = plan_cases(pools=root, encoder=None).build.execute(tmp_path / "out")
     assert end.failures == {"data": 1}
+    assert len(end.details) == 1 and end.details[0].startswith("bo, candidate ")
+    assert "bo/1.png: the PNG file is damaged" in end.details[0]
+    (root / "nobody").mkdir()
+    assert "folders without a picture, left out: nobody" in plan_cases(pools=root).notes
     write_picture(tmp_path / "one/anna/1.png", made_picture(1))
-    with pytest.raises(DataError, match="1 pictures; a case takes 3 at least"):
+    with pytest.raises(DataError, match="1 picture; a case takes 3 at least"):
         plan_cases(pools=tmp_path / "one", encoder=None).build.execute(tmp_path / "none")
+
+
+def test_p19_choices_of_other_people_are_refused(tmp_path: Path):
+    root = folders(tmp_path / "pools")
+    (tmp_path / "c.csv").write_text("person,picture\nghost,1\n")
+    with pytest.raises(DataError, match="The choices name ghost, and nobody who has pictures"):
+        plan_cases(pools=root, choices=tmp_path / "c.csv")
 
 
 def test_what_does_not_go_together_is_refused(candidates: Path, tmp_path: Path):
