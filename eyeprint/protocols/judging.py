@@ -17,11 +17,12 @@ from eyeprint.errors import CallFailed, DataError
 from eyeprint.models.kinds import Chat, ChatRequest
 from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
-from eyeprint.protocols.judging_plan import JudgingPlan, as_line
+from eyeprint.protocols.judging_plan import JudgingPlan
 from eyeprint.protocols.pipbench import PICTURES
 from eyeprint.protocols.pipbench_album import Album
 from eyeprint.protocols.pipbench_summary import image_rows, read_rows
 from eyeprint.randomness import stream
+from eyeprint.records.json_text import json_line
 from eyeprint.records.pictures import Picture
 from eyeprint.records.verdict_files import write_comparisons, write_verdicts
 from eyeprint.records.verdicts import Comparison, Verdict
@@ -106,7 +107,7 @@ def judge_pairs(
             plan.judges[name] = ChatJudge(wrapped, plan.run.judging)
         display.stage("certifying judges", None)
         certificates = tuple(run_to_end(_certify(plan, bench)))
-        lines = (as_line(each.model_dump(mode="json")) for each in certificates)
+        lines = (json_line(each.model_dump(mode="json")) for each in certificates)
         write_whole(run.path / "certificates.jsonl", lines)
         passed = [
             name

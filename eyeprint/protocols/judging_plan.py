@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -252,8 +251,3 @@ def told(plan: JudgingPlan) -> str:
         f"{arena.persons} people, {judges}: {calls} verdicts; fingerprint "
         f"{plan.run.fingerprint()[:12]}"
     )
-
-
-def as_line(value: object) -> bytes:
-    """Return a JSON line."""
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
