@@ -140,8 +140,15 @@ class Cases(Sequence[Case]):
             raise DataError(f"{self.root}: {error}") from error
 
     def missing_files(self) -> tuple[str, ...]:
-        """Return the pictures that rows name and that are not there now, in row order."""
-        return tuple(p for p in self.picture_paths if not self.picture_path(p).is_file())
+        """Return the pictures that rows name and that are not there now, in row order.
+
+        Raises:
+            DataError: a folder of them cannot be looked into.
+        """
+        try:
+            return tuple(p for p in self.picture_paths if not self.picture_path(p).is_file())
+        except OSError as error:
+            raise DataError(f"{error.filename}: cannot be read ({error.strerror}).") from error
 
     def file_hash(self, path: str) -> str:
         """Return the SHA-256 of a picture's file, or :data:`MISSING`; an unchanged file is read

@@ -23,6 +23,10 @@ FIELDS = ("id", "image_id", "category", "prompt", "ref_images", "gt_images")
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DRIVE = re.compile(r"[A-Za-z]:")
+_LONGEST_NAME = 255
+"""Bytes of one part of a path, on all common file systems."""
+_LONGEST_PATH = 3000
+"""Characters of a path; systems take about 4,096 bytes with the root before it."""
 _WEB = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -45,7 +49,7 @@ def inner_path(path: str) -> str:
     """Return a path relative to the data root in its one spelling, with forward slashes.
 
     Raises:
-        ValueError: it is empty, absolute, a web address, or leads out of the root.
+        ValueError: it is empty, absolute, too long, a web address, or leads out of the root.
 
     >>> inner_path("images\\\\0\\\\.\\\\5.png")
     'images/0/5.png'
@@ -73,6 +77,9 @@ def inner_path(path: str) -> str:
         raise ValueError(f"'{shown(path)}' leads out of the data root")
     if plain == ".":
         raise ValueError(f"'{shown(path)}' is the data root, not a picture")
+    longest = max(len(part.encode("utf-8", "surrogateescape")) for part in plain.split("/"))
+    if longest > _LONGEST_NAME or len(plain) > _LONGEST_PATH:
+        raise ValueError(f"'{shown(path)}' is longer than a file's name can be")
     return plain
 
 

@@ -326,3 +326,15 @@ def test_p44_a_folder_or_a_pipe_in_a_pictures_place_is_missing_and_nothing_waits
     cases = Cases([case], tmp_path)
     assert [cases.file_hash(path) for path in ("a.png", "b.png")] == [MISSING, MISSING]
     assert len(cases.fingerprint()) == 64
+
+
+def test_a_path_longer_than_a_files_name_can_be_is_a_fault_and_no_crash(tmp_path):
+    row = {"id": 0, "image_id": 0, "category": "real", "prompt": "a kite",
+           "ref_images": ["a.png"], "gt_images": "b.png"}  # fmt: skip
+    rows = [row, row | {"id": 1, "gt_images": "é" * 130 + ".png"},
+            row | {"id": 2, "ref_images": ["d/" * 2000 + "a.png"]}]  # fmt: skip
+    (tmp_path / "metadata.json").write_text(json.dumps(rows))
+    cases = open_cases(tmp_path)
+    assert cases.ids == ("0",) and cases.missing_files() == ("a.png", "b.png")
+    assert [fault.field for fault in cases.faults] == ["gt_images", "ref_images.0"]
+    assert all("longer than a file's name" in str(fault) for fault in cases.faults)
