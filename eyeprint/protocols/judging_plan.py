@@ -24,6 +24,7 @@ from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.json_text import parse_json
 from eyeprint.records.profile_files import read_profiles
 from eyeprint.records.profiles import AestheticPriors, Profile
+from eyeprint.records.verdict_files import JUDGED
 from eyeprint.scores.arena_plan import ArenaPlan, ArenaPlanSettings, plan_arena
 from eyeprint.scores.judge_certificate import CertificateSettings
 from eyeprint.scores.offline_judge import NAME as OFFLINE_JUDGE
@@ -75,7 +76,7 @@ class JudgingPlan:
     @property
     def place(self) -> Path:
         """The judging's folder within the run's."""
-        return self.folder / "judged" / self.run.fingerprint()[:12]
+        return self.folder / JUDGED / self.run.fingerprint()[:12]
 
 
 def plan_judging(

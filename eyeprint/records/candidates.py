@@ -32,8 +32,6 @@ CATEGORIES: tuple[CandidateCategory, ...] = (
 """The six categories of the mix, in the paper's order (P37)."""
 
 Theme = Literal["nature", "urban", "still_life", "abstract", "cultural"]
-THEMES: tuple[Theme, ...] = ("nature", "urban", "still_life", "abstract", "cultural")
-"""The major categories that a set must touch at least once each (P37)."""
 
 Pipeline = Literal["profile", "profile_free", "no_openness"]
 PIPELINES: tuple[Pipeline, ...] = ("profile", "profile_free", "no_openness")

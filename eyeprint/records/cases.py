@@ -85,7 +85,6 @@ class Painting(Work):
     fault: str | None = None
     detail: str = ""
     references: tuple[int, ...] = ()
-    seconds: float | None = None
     notes: tuple[str, ...] = ()
 
     @property

@@ -17,6 +17,7 @@ from pydantic import Field
 from eyeprint.errors import DataError
 from eyeprint.maths.intervals import Interval
 from eyeprint.records.cases import model_label
+from eyeprint.records.verdict_files import JUDGED
 from eyeprint.report.pipbench_arena_view import Judged, read_judged
 from eyeprint.report.pipbench_row_views import CaseSplit, RowView, ShownCase
 from eyeprint.report.run_files import (
@@ -345,7 +346,7 @@ def read_pipbench(folder: str | Path) -> FinishedPipbench:
 
 
 def _judged(place: Path) -> tuple[Judged, ...]:
-    root = place / "judged"
+    root = place / JUDGED
     folders = sorted(each for each in root.iterdir() if each.is_dir()) if root.is_dir() else []
     if not folders:
         return ()
