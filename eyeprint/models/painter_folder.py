@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from eyeprint.records.pictures import Picture
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
-"""Tried in this order where a pattern has no ending."""
+"""Tried in this order where a pattern has no ending, and after that in capitals."""
+_TRIED = (*ENDINGS, *(ending.upper() for ending in ENDINGS))
 FACTS = {
     "id": "id",
     "image_id": "image_id",
@@ -42,7 +43,7 @@ class FolderSettings(Settings):
     pattern: str = "{id}"
     """File name with ``{id}``, ``{image_id}`` (or ``{person_id}``) and ``{category}`` (or
     ``{split}``); folders are separated by ``/``. Without an ending .png, .jpg, .jpeg and
-    .webp are tried in this order."""
+    .webp are tried in this order, then the same in capitals."""
 
     @field_validator("pattern")
     @classmethod
@@ -120,7 +121,7 @@ class FolderPainter:
         )
         given = Path(pattern).suffix
         found = self.folder.glob(glob if given else glob + ".*")
-        wanted = (given,) if given else ENDINGS
+        wanted = (given,) if given else _TRIED
         return sorted(path for path in found if path.is_file() and path.suffix in wanted)
 
     def place(self, request: PaintRequest) -> Place:
@@ -133,7 +134,7 @@ class FolderPainter:
             text + ("" if field is None else facts.get(FACTS[field], ""))
             for text, field, _, _ in Formatter().parse(self.settings.pattern)
         )
-        endings = ("",) if Path(self.settings.pattern).suffix else ENDINGS
+        endings = ("",) if Path(self.settings.pattern).suffix else _TRIED
         root = self.folder.resolve()
         tried = tuple(
             path
@@ -150,7 +151,9 @@ class FolderPainter:
         started = time.perf_counter()
         place = self.place(request)
         if place.found is None:
-            where = " nor ".join(map(str, place.tried)) or f"a path outside {self.folder}"
+            # The same names in capitals go without saying.
+            told = map(str, place.tried[: len(ENDINGS)])
+            where = " nor ".join(told) or f"a path outside {self.folder}"
             return Painted(None, "missing", f"There is no ready picture: looked for {where}.")
         try:
             picture = _through_the_gate(place.found)

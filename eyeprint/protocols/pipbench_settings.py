@@ -132,7 +132,7 @@ def choose_picture_methods(names: str, writers: Sequence[str]) -> tuple[Chosen, 
     """
     wanted: dict[str, None] = {}
     for name in (part.strip() for part in names.split(",")):
-        if name == "all":
+        if name.lower() == "all":
             wanted.update(dict.fromkeys(DEFAULT_METHODS))
         elif name:
             wanted[name if name in OURS else name.lower() if name.lower() in OURS else name] = None

@@ -58,6 +58,18 @@ def test_x4_other_endings_are_tried_only_without_one_in_the_pattern(tmp_path: Pa
     assert "webp" not in missing.detail
 
 
+def test_x4_endings_in_capitals_are_found_and_fingerprinted(tmp_path: Path) -> None:
+    bare = FolderPainter(tmp_path).fingerprint
+    put(tmp_path / "7.JPG", format="JPEG")
+    painter = FolderPainter(tmp_path)
+    assert painter.fingerprint != bare
+    found = painter.place(PaintRequest("x", key="7")).found
+    assert found is not None
+    assert found.name == "7.JPG"
+    missing = asyncio.run(painter.paint(PaintRequest("x", key="8")))
+    assert missing.detail.count(" nor ") == 3
+
+
 def test_x4_patterns_may_hold_person_and_split(tmp_path: Path) -> None:
     put(tmp_path / "real" / "7" / "c1-out.png", 40)
     for pattern in ("{category}/{image_id}/{id}-out.png", "{split}/{person_id}/{id}-out"):

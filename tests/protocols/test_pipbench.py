@@ -257,6 +257,10 @@ def test_p62_methods_that_ask_are_repeated_for_each_writer():
     assert [c.writer for c in chosen if c.method == "edit_1ref"] == [""]
 
 
+def test_p59_all_may_be_written_in_capitals():
+    assert choose_picture_methods("ALL", ["offline"]) == choose_picture_methods("all", ["offline"])
+
+
 def test_p64_several_painters_are_several_models(root, tmp_path):
     ready = make_outputs(tmp_path / "mine", [halves(*WARM)], [str(i) for i in range(8)])
     plan = plan_pipbench(
