@@ -24,7 +24,7 @@ from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
 from eyeprint.maths.colour import lab_of
-from eyeprint.models.colour_names import colours_by_word
+from eyeprint.models.colour_names import Rgb, colours_by_word
 from eyeprint.models.picture_reading import PictureReading, read_picture
 from eyeprint.records.pictures import Picture
 from eyeprint.records.profiles import PROPERTIES, AestheticPriors
@@ -80,7 +80,7 @@ class OfflineJudge:
     @property
     def fingerprint(self) -> str:
         """Of both settings."""
-        return fingerprint_of([NAME, 1, self.settings.fingerprint(), self.judging.fingerprint()])
+        return fingerprint_of([NAME, 2, self.settings.fingerprint(), self.judging.fingerprint()])
 
     async def compare(self, question: PairQuestion) -> Verdict:
         """Judge one pair; a question without priors gets no verdict, and says so."""
@@ -153,10 +153,20 @@ def fit_of(
     return (1 - p) * along + p * (2 * palette - 1)
 
 
+def colour_meant(name: str) -> Rgb | None:
+    """Return the colour of a name, or of its last words where the whole is not in the table.
+
+    >>> colour_meant("bark brown") == colour_meant("brown"), colour_meant("of the sea")
+    (True, None)
+    """
+    known, words = colours_by_word(), name.lower().split()
+    ends = (" ".join(words[start:]) for start in range(len(words)))
+    return next((known[end].rgb for end in ends if end in known), None)
+
+
 def palette_share(reading: PictureReading, names: tuple[str, ...], near: float) -> float | None:
     """Return the share of a picture near a named colour; ``None`` where no name is known."""
-    known = colours_by_word()
-    colours = [known[name.lower()].rgb for name in names if name.lower() in known]
+    colours = [found for name in names if (found := colour_meant(name)) is not None]
     if not colours:
         return None
     wanted = lab_of(np.array(colours, np.uint8))

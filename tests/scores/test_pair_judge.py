@@ -10,11 +10,17 @@ from hypothesis import strategies as st
 
 from eyeprint.models.fakes import ScriptedChat
 from eyeprint.models.kinds import Reply
+from eyeprint.people.questionnaire import questionnaire
 from eyeprint.records.profiles import AestheticPriors
 from eyeprint.records.tie_rule import TieRule
 from eyeprint.records.verdicts import Comparison
 from eyeprint.scores.judge_certificate import PLANTED, CertificateSettings, certify, with_words
-from eyeprint.scores.offline_judge import OfflineJudge, OfflineJudgeSettings, palette_share
+from eyeprint.scores.offline_judge import (
+    OfflineJudge,
+    OfflineJudgeSettings,
+    colour_meant,
+    palette_share,
+)
 from eyeprint.scores.pair_judge import (
     ChatJudge,
     PairJudgeSettings,
@@ -274,3 +280,9 @@ def test_p50_planted_pictures_differ_from_their_twins_in_the_order_of_letters_on
 def test_p50_a_certificate_needs_a_question():
     with pytest.raises(ValueError, match="at least one question"):
         asyncio.run(certify(OfflineJudge(), []))
+
+
+def test_p8_p50_the_offline_judge_knows_every_colour_of_the_questionnaires_palettes():
+    colours = {c for option in questionnaire()["Q18"].options for c in option.words["colours"]}
+    assert len(colours) > 25
+    assert [name for name in sorted(colours) if colour_meant(name) is None] == []
