@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +163,22 @@ def _paint(plan: PipbenchPlan, run: RunFolder, album: Album, display: Display) -
         )
     )
     run.log("paintings", done=end.done, failed=end.failed, skipped=end.skipped)
+    if end.stopped is None and end.skipped:
+        run_to_end(_restore_lost(plan, run, studio, items))
     return end
+
+
+async def _restore_lost(
+    plan: PipbenchPlan, run: RunFolder, studio: Studio, items: Sequence[PaintItem]
+) -> None:
+    """Paint again what an earlier session painted and whose file is no longer there."""
+    restored = 0
+    for item, painting in zip(items, read_paintings(plan, run.table("paintings")), strict=True):
+        if painting.picture is not None and painting.picture not in studio.files:
+            await studio.restore(item, painting.picture)
+            restored += 1
+    if restored:
+        run.log("restored", pictures=restored)
 
 
 def read_plans(

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eyeprint.errors import CallFailed, DataError
+from eyeprint.errors import CallFailed, DataError, StoreError
 from eyeprint.methods.picture_catalog import picture_method
 from eyeprint.methods.picture_fusion import caption_request
 from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModels
 from eyeprint.methods.setting import MethodModels
 from eyeprint.models.kinds import Chat, Painter, PaintRequest
 from eyeprint.models.painter_folder import FolderPainter
+from eyeprint.models.painter_http import HttpPainter
 from eyeprint.people.captions_in import CaptionIn
 from eyeprint.people.inverse import persona_from_captions
 from eyeprint.protocols.pipbench_album import Album, nameless
@@ -218,6 +219,30 @@ class Studio:
             references=plan.references,
             notes=notes,
         )
+
+    async def restore(self, item: PaintItem, sha: str) -> None:
+        """Paint a picture whose file was lost again, where that gives the very same one.
+
+        Raises:
+            StoreError: it does not, or nobody promises that it would.
+        """
+        painter = self.painters[item.model.painter]
+        lost = f"{self.files.path(sha)}: the picture of case '{item.case.id}' is lost"
+        way_out = (
+            "Copy it back; or delete the run's folder paintings and run the same command again, "
+            "so that all pictures are painted anew."
+        )
+        if isinstance(painter, HttpPainter):
+            # Asked again it would cost money, and be another picture.
+            raise StoreError(f"{lost}, and a server paints no picture twice. {way_out}")
+        try:
+            painted = await self.paint(item)
+        except CallFailed as failure:
+            raise StoreError(
+                f"{lost}, and cannot be made again ({failure}). {way_out}"
+            ) from failure
+        if painted.picture != sha:
+            raise StoreError(f"{lost}, and '{painter.name}' now paints another one. {way_out}")
 
     def _plan(self, item: PaintItem) -> PaintPlan:
         case, model = item.case, item.model

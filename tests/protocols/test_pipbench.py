@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from eyeprint.errors import DataError, FolderMismatch, UnknownName, UsageError
+from eyeprint.errors import DataError, FolderMismatch, StoreError, UnknownName, UsageError
+from eyeprint.models.kinds import Painted
 from eyeprint.protocols import pipbench
 from eyeprint.protocols.pipbench import execute, run_pipbench
 from eyeprint.protocols.pipbench_paint import painter_seed
@@ -160,6 +161,28 @@ def test_x17_an_interrupted_run_goes_on(root, tmp_path, monkeypatch):
     whole = execute(plan_pipbench(root, methods="no_preference", paint=SMALL), tmp_path / "run")
     assert whole.exit_code == 0
     assert len(rows(tmp_path / "run")) == 8
+
+
+def test_x17_pictures_that_were_lost_are_painted_again_and_others_never_taken_for_them(
+    root, tmp_path, monkeypatch
+):
+    choices = {"methods": "no_preference", "paint": SMALL, "n": 3}
+    out = run_pipbench(root, out=tmp_path / "run", **choices)
+    before = {path.name: path.read_bytes() for path in (out / "pictures").iterdir()}
+    lost = next((out / "pictures").iterdir())
+    lost.unlink()
+    run_pipbench(root, out=out, **choices)
+    assert {path.name: path.read_bytes() for path in (out / "pictures").iterdir()} == before
+    plan = plan_pipbench(root, **choices)
+    painter = plan.painters["sketch"]
+
+    async def other(request, way="text"):
+        return Painted(halves(*WARM))
+
+    monkeypatch.setattr(painter, "paint", other)
+    lost.unlink()
+    with pytest.raises(StoreError, match=r"now paints another one\. Copy it back; or delete"):
+        execute(plan, out)
 
 
 def test_p46_ready_pictures_are_scored_and_missing_ones_counted(root, tmp_path):
