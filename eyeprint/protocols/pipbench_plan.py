@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from eyeprint.errors import UsageError
+from eyeprint.errors import UsageError, shown
 from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
 from eyeprint.methods.setting import MethodModels
 from eyeprint.models.catalog import load_chat
@@ -27,7 +27,7 @@ from eyeprint.protocols.pipbench_settings import (
     ScoreSettings,
     choose_picture_methods,
 )
-from eyeprint.records.case_files import Cases, open_cases
+from eyeprint.records.case_files import MISSING, Cases, open_cases
 from eyeprint.records.cases import Way
 from eyeprint.store.embeddings import VectorShelf
 from eyeprint.store.ledger import Ledger
@@ -153,7 +153,7 @@ def plan_pipbench(
         chats=chats,
         texts=texts,
         price=price,
-        notes=[note for note in dict.fromkeys((*notes, *told)) if note],
+        notes=[note for note in dict.fromkeys((*notes, *_odd(cases), *told)) if note],
     )
 
 
@@ -177,6 +177,30 @@ def _of_profiles(cases: Cases) -> str:
         return ""
     lines = "line of profiles was" if len(faults) == 1 else "lines of profiles were"
     return f"{len(faults)} {lines} left out, the first: {faults[0]}"
+
+
+def _odd(cases: Cases) -> Iterator[str]:
+    """Tell of cases that reward copying or show a picture twice (P44)."""
+    open_target, twice = [], []
+    for case in cases:
+        hashes = [cases.file_hash(path) for path in case.references]
+        there = [digest for digest in hashes if digest != MISSING]
+        if case.target is not None and cases.file_hash(case.target) in there:
+            open_target.append(case.id)
+        if len(set(there)) < len(there):
+            twice.append(case.id)
+    if open_target:
+        yield (
+            f"{_some(open_target)} have their target among their references: a method that copies "
+            "is paid for it. `eyeprint people leaks` lists them."
+        )
+    if twice:
+        yield f"{_some(twice)} have one picture twice among their references."
+
+
+def _some(ids: Sequence[str]) -> str:
+    told = ", ".join(f"'{shown(name)}'" for name in ids[:5])
+    return f"{len(ids)} cases ({told}{', ...' if len(ids) > 5 else ''})"
 
 
 def _chosen(methods: str, writers: Sequence[str], outputs: Mapping[str, str]) -> tuple[Chosen, ...]:

@@ -307,3 +307,14 @@ def test_dry_run_asks_and_writes_nothing(root, tmp_path, monkeypatch):
     assert [call.calls for call in calls] == [8]
     assert calls[0].cost_usd is not None and calls[0].cost_usd > 0
     assert not (tmp_path / "run").exists()
+
+
+def test_p44_targets_among_references_and_doubled_references_are_told(tmp_path):
+    root = make_root(tmp_path / "data", people=2, cases=1, references=3)
+    shutil.copy(root / "images/0/3.png", root / "images/0/1.png")
+    shutil.copy(root / "images/1/0.png", root / "images/1/2.png")
+    notes = plan_pipbench(root, methods="no_preference").notes
+    assert [note.partition(":")[0] for note in notes] == [
+        "1 cases ('0') have their target among their references",
+        "1 cases ('1') have one picture twice among their references.",
+    ]
