@@ -124,6 +124,41 @@ def patchwise(one: Floats, other: Floats, patches: int, least: float) -> Floats:
     >>> patchwise(board, board, 4, 1.0).tolist(), patchwise(board, 0 * board, 4, 1.0).tolist()
     ([1.0], [0.0])
     """
+    likeness, shown = _patches(one, other, patches, least)
+    many = shown.sum(axis=1)
+    means = (likeness * shown).sum(axis=1) / np.maximum(many, 1)
+    return np.asarray(np.where(many >= 4, means, 0), dtype=np.float32)
+
+
+def agreeing(one: Floats, other: Floats, patches: int, least: float, enough: float) -> Floats:
+    """Return the share of patches that agree in pairs of images, of those that show something.
+
+    As :func:`patchwise`, but a patch counts or does not: a strip laid over a picture costs
+    the share of its patches and no more. 0 where fewer than three eighths of the patches
+    show anything.
+
+    Args:
+        one: shape (m, s, s).
+        other: the same shape.
+        patches: how many a side; divides s.
+        least: standard deviation from which on a patch shows something.
+        enough: correlation from which on two patches agree.
+
+    >>> board = (np.indices((8, 8)).sum(0) % 2 * 9).astype(np.float32)[None]
+    >>> covered = np.where(np.arange(8)[:, None] < 6, board, 0)
+    >>> agreeing(board, covered, 4, 1.0, 0.9).tolist()
+    [0.75]
+    """
+    likeness, shown = _patches(one, other, patches, least)
+    many = shown.sum(axis=1)
+    shares = ((likeness >= enough) & shown).sum(axis=1) / np.maximum(many, 1)
+    return np.asarray(np.where(8 * many >= 3 * shown.shape[1], shares, 0), dtype=np.float32)
+
+
+def _patches(
+    one: Floats, other: Floats, patches: int, least: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return each patch's correlation, and whether it shows something in either image."""
     count, side = one.shape[:2]
     size = side // patches
 
@@ -134,13 +169,10 @@ def patchwise(one: Floats, other: Floats, patches: int, least: float) -> Floats:
 
     a, b = centred(one), centred(other)
     spread_a, spread_b = np.sqrt((a**2).mean(axis=2)), np.sqrt((b**2).mean(axis=2))
-    shown = (spread_a >= least) | (spread_b >= least)
     # A patch that is flat in one image says as much as its grain: nothing.
     floor = np.float32(least / 4)
     likeness = (a * b).mean(axis=2) / np.maximum(spread_a, floor) / np.maximum(spread_b, floor)
-    many = shown.sum(axis=1)
-    means = (likeness * shown).sum(axis=1) / np.maximum(many, 1)
-    return np.asarray(np.where(many >= 4, means, 0), dtype=np.float32)
+    return likeness, (spread_a >= least) | (spread_b >= least)
 
 
 TURNS = (

@@ -25,6 +25,7 @@ from eyeprint.people.leak_matching import (
     exact_groups,
     exact_kind,
     near_matches,
+    overlaid_matches,
 )
 from eyeprint.people.leak_neighbours import NeighbourSettings, neighbour_matches
 from eyeprint.people.leak_pictures import PictureToCheck, ReadPictures, read_pictures
@@ -137,9 +138,12 @@ class _Comparison:
         first = sum(leader < self.first for leader in self.leaders)
         settings = self.settings.match
         found = near_matches(thumbs, first, settings)
+        near = {match[:2] for match in found}
+        surely = [pair for pair in self._numbers(targets) if pair not in near]
+        found += overlaid_matches(thumbs, surely, settings)
         if settings.crops:
             near = {match[:2] for match in found}
-            surely = [pair for pair in self._numbers(targets) if pair not in near]
+            surely = [pair for pair in surely if pair not in near]
             crops = crop_matches(thumbs, first, settings, surely)
             found += [match for match in crops if match[:2] not in near]
         for match in found:
@@ -269,9 +273,10 @@ def near_duplicates(
     if len(shown) > 1:
         thumbs = np.stack([marks[n].thumb for n in shown])
         matches = near_matches(thumbs, len(shown), settings)
+        few = range(len(shown) if len(shown) <= _FEW else 0)
+        pairs = [(a, b) for a in few for b in few if a < b]
+        matches += overlaid_matches(thumbs, pairs, settings)
         if settings.crops:
-            few = range(len(shown) if len(shown) <= _FEW else 0)
-            pairs = [(a, b) for a in few for b in few if a < b]
             matches += crop_matches(thumbs, len(shown), settings, pairs)
         found |= {(shown[match.a], shown[match.b]) for match in matches}
     return frozenset(found)

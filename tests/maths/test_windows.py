@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from eyeprint.maths.windows import (
     TURNS,
+    agreeing,
     block_means,
     details,
     neighbour_means,
@@ -121,6 +122,22 @@ def test_patchwise_likeness_is_the_mean_over_patches_that_show_something(pair, l
                 spread = max(a.std(), least / 4) * max(b.std(), least / 4)
                 likeness.append(((a - a.mean()) * (b - b.mean())).mean() / spread)
     assert found == pytest.approx(np.mean(likeness) if len(likeness) >= 4 else 0, abs=1e-3)
+
+
+@given(arrays(np.float32, (2, 8, 8), elements=st.integers(0, 6)), st.integers(1, 3))
+def test_the_agreeing_share_is_that_of_patches_cut_out_one_by_one(pair, least):
+    found = float(agreeing(pair[:1], pair[1:], 4, float(least), 0.7)[0])
+    agree = []
+    for row in range(0, 8, 2):
+        for column in range(0, 8, 2):
+            a, b = (image[row : row + 2, column : column + 2].astype(float) for image in pair)
+            if max(a.std(), b.std()) >= least:
+                spread = max(a.std(), least / 4) * max(b.std(), least / 4)
+                value = ((a - a.mean()) * (b - b.mean())).mean() / spread
+                if abs(value - 0.7) < 1e-4:
+                    return  # float32 and float64 may say different things
+                agree.append(value >= 0.7)
+    assert found == pytest.approx(np.mean(agree) if len(agree) >= 6 else 0, abs=1e-6)
 
 
 @given(st.integers(0, 999), st.floats(0.01, 0.3), st.floats(0.01, 0.3), st.integers(1, 5))

@@ -19,6 +19,7 @@ from eyeprint.people.leak_matching import (
     exact_groups,
     exact_kind,
     near_matches,
+    overlaid_matches,
 )
 from eyeprint.people.leak_neighbours import NeighbourSettings, neighbour_matches
 from eyeprint.people.leaks import near_duplicates
@@ -166,10 +167,32 @@ def test_p66_training_rows_are_not_compared_among_themselves():
     assert crop_matches(cut, 3) == []
 
 
+def with_a_bar(image: Image.Image) -> Image.Image:
+    """Return a picture with a black bar over its lowest tenth, as captions have it."""
+    width, height = image.size
+    barred = image.copy()
+    barred.paste((0, 0, 0), (0, height - height // 10, width, height))
+    return barred
+
+
+@pytest.mark.parametrize("turn", [None, *TURN_NAMES[:3]])
+def test_p66_a_copy_with_a_bar_laid_over_it_is_found_among_given_pairs(turn):
+    images = [image_of(made_picture(seed)) for seed in range(4)]
+    copy = with_a_bar(images[2])
+    copy = copy if turn is None else copy.transpose(turn)
+    thumbs = thumbs_of(*images, saved_again(copy))
+    pairs = [(a, b) for a in range(5) for b in range(a + 1, 5)]
+    found = overlaid_matches(thumbs, pairs)
+    assert [match[:3] for match in found] == [(2, 4, "near")]
+    assert "laid over" in found[0].told and found[0].distance < 0.25
+    assert overlaid_matches(thumbs, []) == []
+
+
 def test_unlike_pictures_are_left_alone():
     thumbs = np.stack([marks_of(made_picture(seed)).thumb for seed in range(40)])
     pairs = [(a, b) for a in range(8) for b in range(a + 1, 8)]
     assert near_matches(thumbs, 40) == []
+    assert overlaid_matches(thumbs, pairs) == []
     assert crop_matches(thumbs, 40, surely=pairs) == []
 
 
@@ -251,6 +274,7 @@ def test_p66_copies_of_a_liked_picture_are_found_among_disliked_ones(real_viewer
         "gray": image.convert("L"),
         "gray, turned, saved again": saved_again(image.convert("L").transpose(TURN_NAMES[2])),
         "cut": saved_again(image.crop((width // 5, height // 8, width, height - height // 12))),
+        "caption bar": saved_again(with_a_bar(image)),
         "half": saved_again(image.crop((0, 0, int(width * 0.55), int(height * 0.55)))),
         "square of it": image.crop((int(width * 0.3), 0, width, height)).resize((256, 256)),
         "cut, mirrored, gray": saved_again(
