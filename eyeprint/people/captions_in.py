@@ -41,6 +41,8 @@ class CaptionsRead(NamedTuple):
     people: dict[str, tuple[CaptionIn, ...]]
     faults: tuple[BadRecord, ...]
     """Rows that were left out, and values that were not understood."""
+    left_out: int = 0
+    """How many rows were left out."""
 
 
 class _Row(NamedTuple):
@@ -77,20 +79,26 @@ def read_captions(
         raise DataError(f"{path}: there is no such file or folder.")
     found: dict[str, list[CaptionIn]] = {}
     faults: list[BadRecord] = []
+    left_out = 0
     seen = _Seen(duplicates)
     for row in _rows(path, column):
         if isinstance(row, BadRecord):
             faults.append(row)
+            left_out += 1
             continue
         person = clean_text(row.fields.get("person", "")).strip()
         caption = _caption(row, faults)
         if "person" in row.fields and not person:
             faults.append(BadRecord(row.file, row.line, "person", "is empty; the row is left out"))
+            left_out += 1
             continue
         kept = seen.fitted(person, caption, faults)
-        if kept is not None:
+        if kept is None:
+            left_out += 1
+        else:
             found.setdefault(person, []).append(kept)
-    return CaptionsRead({key: tuple(value) for key, value in found.items()}, tuple(faults))
+    people = {key: tuple(value) for key, value in found.items()}
+    return CaptionsRead(people, tuple(faults), left_out)
 
 
 class _Seen:

@@ -23,6 +23,7 @@ from eyeprint.people.questions import UNSEEN
 from eyeprint.people.survey_cells import CellFault, CellSettings, Read, answer_of, seconds_of
 from eyeprint.people.survey_columns import Column, DroppedColumn, columns_of
 from eyeprint.people.survey_table import TableRow, open_table, rows_of
+from eyeprint.people.survey_uploads import UploadPlace, uploads_of
 from eyeprint.records.profiles import Answer, Profile
 
 Reason = Literal["unreadable", "too fast", "no consent", "duplicate"]
@@ -73,6 +74,8 @@ class SurveyImport:
     """Columns of which nothing was stored, and why."""
     notes: tuple[str, ...]
     """What is to be known of rows that were kept, and of the file."""
+    uploads: tuple[UploadPlace, ...]
+    """Where the pictures that people gave belong, told without their names."""
     missing_questions: tuple[str, ...]
     """Questions that have no column."""
     rows: int
@@ -92,6 +95,8 @@ class SurveyImport:
             yield f"no column for: {', '.join(self.missing_questions)}"
         for column in self.dropped_columns:
             yield f"not stored: column {column.header!r} ({column.why})"
+        for upload in self.uploads:
+            yield f"upload, {upload}"
 
 
 @dataclass
@@ -99,6 +104,7 @@ class _State:
     profiles: list[Profile] = field(default_factory=list)
     faults: list[BadRecord] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
+    uploads: list[UploadPlace] = field(default_factory=list)
     left_out: Counter[Reason] = field(default_factory=Counter)
     seen: dict[tuple[object, ...], int] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
@@ -149,15 +155,18 @@ class _Reader:
         if faults:
             self._leave_out("unreadable", faults)
             return
-        uploads = self._uploads(row.line, cells)
-        key = (*sorted(answers.items()), uploads)
+        uploads = uploads_of(row.line, self.columns, cells, person_id, self.settings.cells)
+        key = (*sorted(answers.items()), uploads.names)
         if key in self.state.seen and self.settings.duplicates == "drop":
             reason = f"gives the same answers as line {self.state.seen[key]}"
             self._leave_out("duplicate", [BadRecord(self.file, row.line, "", reason)])
             return
         self.state.seen.setdefault(key, row.line)
         self.state.ids[person_id] = row.line
-        profile = Profile(id=person_id, kind="person", answers=answers, uploads=uploads)
+        self.state.notes.update(uploads.notes)
+        self.state.uploads += uploads.places
+        places = tuple(upload.place for upload in uploads.places)
+        profile = Profile(id=person_id, kind="person", answers=answers, uploads=places)
         if self.settings.texts:
             profile = profile.model_copy(update={"text": profile_text(profile)})
         self.state.profiles.append(profile)
@@ -217,25 +226,6 @@ class _Reader:
             fault = f"is the research id of line {self.state.ids[value]} too"
         return value, BadRecord(self.file, line, column.header, fault) if fault else None
 
-    def _uploads(self, line: int, cells: Sequence[str]) -> tuple[str, ...]:
-        kept: list[str] = []
-        for column in self.columns:
-            if column.role != "upload":
-                continue
-            for text in re.split(r"[\n;；┋|]+", cells[column.place]):
-                path = text.strip().replace("\\", "/")
-                if not path or self.settings.cells.is_blank(path):
-                    continue
-                if "://" in path or path.startswith("/") or ".." in path.split("/") or ":" in path:
-                    told = (
-                        f"{column.header}: a web address or a path outside the file's folder was "
-                        "not kept; put the picture beside the file"
-                    )
-                    self.state.notes[told] += 1
-                else:
-                    kept.append(path)
-        return tuple(dict.fromkeys(kept))
-
 
 def read_survey(path: str | Path, settings: SurveySettings | None = None) -> SurveyImport:
     """Read a survey export: one column per single or rating question, one per option of a
@@ -289,6 +279,7 @@ def read_survey(path: str | Path, settings: SurveySettings | None = None) -> Sur
             *_without_columns(columns, asked),
             *(f"{n} × {note}" for note, n in state.notes.items()),
         ),
+        uploads=tuple(state.uploads),
         missing_questions=reader.missing,
         rows=state.rows,
         left_out={reason: state.left_out[reason] for reason in reasons},

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from eyeprint.config import Settings
-from eyeprint.errors import shown
 from eyeprint.people.questions import Option, Question, plain
 from eyeprint.records.profiles import Answer
 
@@ -17,6 +16,8 @@ _FREE_TEXT = re.compile(r"[〖{].*[〗}]\s*$", re.DOTALL)
 _RATING = re.compile(r"^([0-9]{1,2})(?:\.0+)?\s*($|[^0-9.,\s].*$)", re.DOTALL)
 # "5-6", "3 or 4": two ratings are none.
 _RANGE = re.compile(r"^(?:[-–—~～+或]|to|or|and|bis|e[+]?|至|到|和)\s*[0-9]", re.IGNORECASE)
+# What a fault may repeat: a number of a rating's size, or one letter.
+_HARMLESS = re.compile(r"-?[0-9]{1,2}(?:[.,][0-9])?|[A-Za-z]")
 _CLOCK = re.compile(r"^(?:(\d+):)?(\d{1,3}):(\d{2})(?:\.\d+)?$")
 _UNITS = re.compile(
     r"^(?:(\d+)\s*(?:h|hours?|小时|时)\s*)?(?:(\d+)\s*(?:m|min|minutes?|分钟?)\s*)?"
@@ -134,8 +135,22 @@ def _rating(question: Question, text: str, header: str) -> Read:
 
 
 def _unknown(question: Question, text: str, header: str) -> CellFault:
-    reason = f"{shown(text)!r} is not allowed; {question.id} takes {question.allowed}"
+    reason = f"{_told(text)} is not allowed; {question.id} takes {question.allowed}"
     return CellFault(header, reason)
+
+
+def _told(text: str) -> str:
+    """Return a rating or an option's code as it stands, and of any other text its length only.
+
+    Cells slip into wrong columns, and what a person typed may say who they are (P15).
+
+    >>> _told("9"), _told("7.5"), _told("Z"), _told("ana@example.org")
+    ("'9'", "'7.5'", "'Z'", 'a text of 15 characters')
+    """
+    said = text.strip()
+    if _HARMLESS.fullmatch(said):
+        return f"'{said}'"
+    return f"a text of {len(said)} character{'s' if len(said) != 1 else ''}"
 
 
 def _option(question: Question, text: str, trust_codes: bool) -> tuple[Option | None, bool]:
@@ -181,7 +196,7 @@ def _several(
         else:
             tick = _tick(option, question, text, words)
             if tick is None:
-                told = f"{shown(text)!r} says neither that {option.label} was chosen nor that not"
+                told = f"{_told(text)} says neither that {option.label} was chosen nor that not"
                 return Read(CellFault(header, f"{told}; it takes 1 or 0, yes or no, or its label"))
             ticks = {option.label: tick}
         for label, tick in ticks.items():

@@ -36,7 +36,7 @@ CAPTIONS = "id,caption\na,A red boat in the fog.\nb,A copper kettle by low sun.\
 def test_v22_a_csv_becomes_a_person_and_faults_are_told(run, tmp_path):
     (tmp_path / "c.csv").write_text(CAPTIONS)
     result = run(tmp_path / "c.csv", "--id", "ana", "--out", tmp_path / "ana.jsonl")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
     assert "1 person with 2 captions written" in result.output
     assert "c.csv:4, field 'caption': is empty" in result.output
     person = open_people(tmp_path / "ana.jsonl")["ana"]
@@ -46,10 +46,14 @@ def test_v22_a_csv_becomes_a_person_and_faults_are_told(run, tmp_path):
 
 def test_v22_the_id_defaults_to_the_file_and_people_split_by_column(run, tmp_path):
     (tmp_path / "trip.csv").write_text("person,caption\nana,A red boat.\nben,A blue door.\n")
-    run(tmp_path / "trip.csv", "--out", tmp_path / "folder")
+    assert run(tmp_path / "trip.csv", "--out", tmp_path / "folder").exit_code == 0
     assert open_people(tmp_path / "folder").ids == ("ana", "ben")
     run(tmp_path / "trip.csv", "--out", tmp_path / "two.jsonl", "--id", "x")
     assert open_people(tmp_path / "two.jsonl").ids == ("x-ana", "x-ben")
+    # A kind that is unknown is told, but its row is kept: nothing is missing.
+    (tmp_path / "odd.csv").write_text("kind,caption\nholiday,A red boat.\n")
+    odd = run(tmp_path / "odd.csv", "--out", tmp_path / "odd.jsonl")
+    assert odd.exit_code == 0 and "no kind of post" in odd.output
     (tmp_path / "one.jsonl").write_text('"A red boat."\n')
     run(tmp_path / "one.jsonl", "--out", tmp_path / "three.jsonl")
     assert open_people(tmp_path / "three.jsonl").ids == ("one",)
@@ -62,7 +66,7 @@ def test_v22_an_existing_file_is_not_overwritten_unasked(run, tmp_path):
     result = run(tmp_path / "c.csv", "--out", target)
     assert isinstance(result.exception, UsageError) and target.read_text() == "precious"
     result = run(tmp_path / "c.csv", "--out", target, "--overwrite")
-    assert result.exit_code == 0 and len(open_people(target)) == 1
+    assert result.exit_code == 1 and len(open_people(target)) == 1
     result = run(tmp_path / "c.csv", "--out", tmp_path / "out.docx")
     assert isinstance(result.exception, UsageError)
 

@@ -60,12 +60,13 @@ SURVEY += "Cai,100,Alchemy,Male,0,1\n"
 def test_p15_p24_a_survey_becomes_profiles_and_the_rest_is_told(run, tmp_path):
     (tmp_path / "s.csv").write_text(SURVEY)
     done = run("survey", tmp_path / "s.csv", "--out", tmp_path / "real")
-    assert done.exit_code == 0, done.output
+    # Two rows were left out.
+    assert done.exit_code == 1, done.output
     assert "1 profiles of 3 rows (utf-8)" in done.output
     assert "left out, too fast: 1" in done.output
     assert "not stored: column 'Name' (may identify a person)" in done.output
     assert "s.csv:3, field 'Duration': took 9 s" in done.output
-    assert "s.csv:4, field 'Q1': 'Alchemy' is not allowed" in done.output
+    assert "s.csv:4, field 'Q1': a text of 7 characters is not allowed" in done.output
     assert read_profiles(tmp_path / "real")[0][0].answers["Q7"] == ("Film",)
     again = run("survey", tmp_path / "s.csv", "--out", tmp_path / "real")
     assert isinstance(again.exception, UsageError)
@@ -75,6 +76,19 @@ def test_p15_p24_a_survey_becomes_profiles_and_the_rest_is_told(run, tmp_path):
     )
     assert "2 profiles of 3 rows" in more.output
     assert len(read_profiles(tmp_path / "real")[0]) == 2
+
+
+def test_p15_uploads_are_told_by_line_and_settings_are_checked(run, tmp_path):
+    (tmp_path / "s.csv").write_text("Name,Q2,Q19\nAna,Male,Ana Lima 1.JPG;Ana_2.png\n")
+    done = run("survey", tmp_path / "s.csv", "--out", tmp_path / "real", "--partial")
+    assert done.exit_code == 0, done.output
+    assert "upload, line 2, field 'Q19', picture 2: person-0001/2.png" in done.output
+    assert "Ana_" not in done.output and "Lima" not in done.output
+    assert "Ana" not in (tmp_path / "real" / "profiles.jsonl").read_text()
+    wrong = run(
+        *("survey", tmp_path / "s.csv", "--out", tmp_path / "b", "--min-seconds", "inf"),
+    )
+    assert isinstance(wrong.exception, UsageError) and "min_seconds" in str(wrong.exception)
 
 
 def test_p15_a_survey_without_one_good_row_writes_nothing(run, tmp_path):

@@ -2,7 +2,8 @@
 
 Python blocks of one file run in order in one namespace; lines of ``console`` blocks that
 start with ``$ eyeprint`` run through the command line, in one empty folder per file. A block after
-the comment ``<!-- not run: reason -->`` is left out: it needs a key or a server.
+the comment ``<!-- not run: reason -->`` is left out: it needs a key or a server. A command
+ends with exit code 0, or with what a comment behind it says: ``# exit code 1``.
 """
 
 import re
@@ -41,8 +42,9 @@ def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
             continue
         for line in code.replace("\\\n", " ").splitlines():
             if line.startswith("$ eyeprint"):
-                words = shlex.split(line.removeprefix("$ eyeprint"))
-                assert run_command(words) == 0, line
+                words = shlex.split(line.removeprefix("$ eyeprint"), comments=True)
+                code = re.search(r"# exit code (\d+)", line)
+                assert run_command(words) == (int(code[1]) if code else 0), line
 
 
 def test_there_are_blocks_to_run():

@@ -72,6 +72,8 @@ def test_v22_empty_repeated_and_odd_rows_are_told_by_line(tmp_path):
         ("a-2", "Three"),
     ]
     assert told(read) == [(3, "caption"), (4, "kind"), (5, "caption"), (6, "id"), (7, "")]
+    # Lines 4 and 6 are kept: without their kind, and under another id.
+    assert read.left_out == 3
     assert "line 2" in read.faults[2].reason and "quotation marks" in read.faults[4].reason
     assert str(read.faults[0]).startswith(f"{tmp_path}/c.csv:3, field 'caption': is empty")
     again = read_captions(tmp_path / "c.csv", duplicates="keep")
@@ -91,6 +93,7 @@ def test_v22_jsonl_holds_texts_or_objects_and_bad_lines_are_told(tmp_path):
     read = read_captions(write(tmp_path / "c.jsonl", "\ufeff" + "\r\n".join(lines)))
     assert [(c.id, c.text) for c in read.people[""]] == [("p01", "Only a text"), ("7", "An object")]
     assert [line for line, _ in told(read)] == [4, 5, 6, 7]
+    assert read.left_out == 4
     assert "may be cut" in read.faults[-1].reason
 
 

@@ -222,10 +222,10 @@ def test_p24_rows_that_cannot_be_read_are_told_with_line_column_and_reason(tmp_p
         (10, ""),
     ]
     reasons = [reason for _, _, reason in told]
-    assert "'Alchemy' is not allowed; Q1 takes one of: Humanities" in reasons[0]
+    assert "a text of 7 characters is not allowed; Q1 takes one of: Humanities" in reasons[0]
     assert "'9' is not allowed; Q12 takes a whole number from 1 to 7" in reasons[1]
-    assert "'maybe' says neither that Power was chosen nor that not" in reasons[3]
-    assert "'Knitting' is not allowed" in reasons[4]
+    assert "a text of 5 characters says neither that Power was chosen nor that not" in reasons[3]
+    assert "a text of 8 characters is not allowed" in reasons[4]
     assert "no answer; Q16 takes 1 to 3" in reasons[5]
     assert "has 7 cells where the header has 5" in reasons[6]
     assert "never closes; 2 lines are left out" in reasons[7]
@@ -260,12 +260,44 @@ def test_p24_free_text_beside_other_is_not_kept(tmp_path):
     assert "2 × Q1: free text beside an option was not kept" in found.notes
 
 
-def test_p13_uploads_are_paths_beside_the_file_only(tmp_path):
+def test_p15_faults_repeat_ratings_and_codes_but_never_texts(tmp_path):
+    secrets = ["ana@example.org", "13800000000", "10.0.0.7", "Ana Lima", "安娜", "Ana"]
+    rows = [["Q1", "Q12", "Q7:Film", "Q18"]]
+    rows += [["Law", secret, "1", "Forest greens"] for secret in secrets]
+    rows += [[secret, "4", "1", "Forest greens"] for secret in secrets]
+    rows += [["Law", "4", secret, "Forest greens"] for secret in secrets]
+    rows += [["Law", "4", "1", f"Forest greens;{secret}"] for secret in secrets]
+    found = read(tmp_path, table(rows), texts=False)
+    assert not found.profiles and len(found.faults) >= len(rows) - 1
+    told = [*map(str, found.faults), *found.notes, *found.told()]
+    assert not [line for line in told if any(secret in line for secret in secrets)]
+    codes = read(tmp_path, table([["Q1", "Q12"], ["Z", "9"], ["Law", "7.5"]]), texts=False)
+    assert [f.reason.split(" is not")[0] for f in codes.faults] == ["'Z'", "'9'", "'7.5'"]
+
+
+def test_p13_p15_uploads_get_places_by_research_id_and_lose_their_names(tmp_path):
     rows = [["Q2", "Q19"], ["Male", "a/one.png;b.jpg"], ["Female", "https://x.org/a.png\n../b.png"]]
     rows += [["Non-binary", "/etc/a.png"], ["Prefer not to say", "(跳过)"], ["Female", "C:\\a.png"]]
     found = read(tmp_path, table(rows), duplicates="keep", **SMALL)
-    assert [p.uploads for p in found.profiles] == [("a/one.png", "b.jpg"), (), (), (), ()]
+    assert [p.uploads for p in found.profiles] == [
+        ("person-0001/1.png", "person-0001/2.jpg"),
+        *4 * [()],
+    ]
     assert any(note.startswith("4 × Q19: a web address") for note in found.notes)
+    named = [["Code", "Q2", "Q19"], ["a.b", "Male", "Ana Lima.of/AnaLima.JPG;x.Ana;Ana\\2.png"]]
+    named += [["r-2", "Male", "Ben.webp"], ["r-3", "Male", "Ben.webp"]]
+    kept = read(tmp_path, table(named), id_column="Code", **SMALL)
+    assert [p.uploads for p in kept.profiles] == [("a.b/1.jpg", "a.b/2.png"), ("r-2/1.webp",)]
+    assert "gives the same answers as line 3" in kept.faults[0].reason
+    # What could not be taken keeps its number, so that the others are found in the export.
+    assert [(u.line, u.number, u.place) for u in kept.uploads] == [
+        (2, 1, "a.b/1.jpg"),
+        (2, 3, "a.b/2.png"),
+        (3, 1, "r-2/1.webp"),
+    ]
+    assert any(note.startswith("1 × Q19: an upload without the ending") for note in kept.notes)
+    everything = [*kept.told(), *kept.notes, *(p.model_dump_json() for p in kept.profiles)]
+    assert not [line for line in everything if "Ana" in line or "Ben" in line]
 
 
 def test_p24_the_label_counts_before_its_code_and_codes_count_alone_if_told_so(tmp_path):
