@@ -1,10 +1,10 @@
-"""What a table of image scores says about claims: correlation with ratings, gray, splits.
+"""What a table of image scores says about claims: gray, splits, the model without references.
 
-The paper claims that its reference metrics follow the ratings (P58), that turning pictures
-gray leaves the ranks as they are (P48), and that real users are easier to align with (P65).
-Each is a number here, and none is a yes or no. Means come as column -> model -> mean, which
-:meth:`eyeprint.scores.image_table.ImageTable.means` gives; so published tables can be read
-too.
+The paper claims that turning pictures gray leaves the ranks as they are (P48), and that real
+users are easier to align with (P65). Each is a number here, and none is a yes or no; how
+columns go with ratings (P58) is told by :func:`eyeprint.scores.arena.arena`. Means come as
+column -> model -> mean, which :meth:`eyeprint.scores.image_table.ImageTable.means` gives; so
+published tables can be read too.
 """
 
 from __future__ import annotations
@@ -19,47 +19,6 @@ from eyeprint.scores.image_columns import Direction, column_named
 
 Means = Mapping[str, Mapping[str, float | None]]
 """Column -> model -> mean, ``None`` where there is none."""
-
-
-class RatingCorrelation(Work):
-    """How one column's order of models goes with their ratings."""
-
-    column: str
-    spearman: float | None
-    """Rank correlation of means and ratings, -1 to 1, of the numbers as they are."""
-    agreement: float | None
-    """The same with the sign of columns where lower is better turned: 1 when better by the
-    column is better by the rating."""
-    models: int
-    """Models that have both."""
-    reason: str | None = None
-    """Why there is no number."""
-
-
-def rating_correlations(means: Means, ratings: Mapping[str, float]) -> list[RatingCorrelation]:
-    """Correlate every column with ratings, over the models that have both (P58, X7).
-
-    >>> means = {"LPIPS-R": {"a": 0.7, "b": 0.6, "c": 0.5}}
-    >>> found = rating_correlations(means, {"a": 1400.0, "b": 1500.0, "c": 1600.0})[0]
-    >>> found.spearman, found.agreement
-    (-1.0, 1.0)
-    """
-    found = []
-    for column, each in means.items():
-        both = [model for model in sorted(each) if each[model] is not None and model in ratings]
-        value = spearman(_values(each, both), [ratings[model] for model in both])
-        known = not np.isnan(value)
-        sign = 1 if column_named(column).better == "higher" else -1
-        found.append(
-            RatingCorrelation(
-                column=column,
-                spearman=value if known else None,
-                agreement=sign * value if known else None,
-                models=len(both),
-                reason=None if known else _why(len(both)),
-            )
-        )
-    return found
 
 
 class RankMoves(Work):
@@ -177,9 +136,3 @@ def beaten_reference(means: Means, reference: str) -> list[Beaten]:
 
 def _values(each: Mapping[str, float | None], models: list[str]) -> list[float]:
     return [value for value in (each[model] for model in models) if value is not None]
-
-
-def _why(models: int) -> str:
-    if models < 2:
-        return f"{models} model{'' if models == 1 else 's'} with both a mean and a rating"
-    return "all means, or all ratings, are equal"

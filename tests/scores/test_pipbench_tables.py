@@ -8,6 +8,7 @@ import pytest
 
 from eyeprint.maths.effects import spearman
 from eyeprint.maths.ratings import fit_ratings
+from eyeprint.report.pipbench_published import published_tables
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pipbench_tables.csv"
 
@@ -83,6 +84,28 @@ def test_p48_gray_moves_most_ranks_of_lpips_on_real_users(rows):
     assert moved == 9
     cls = [column(rows, t, "real", "cls_r") for t in "17"]
     assert spearman([cls[0][m] for m in models], [cls[1][m] for m in models]) == 1
+
+
+def test_p80_the_tables_that_reports_show_are_these(rows):
+    cells = {"cls_t": "CLS-T", "lpips_r": "LPIPS-R", "cls_r": "CLS-R", "dis_r": "DIS-R"}
+    gray = {"CLS-T": "CLS-TG", "LPIPS-R": "LPIPS-G", "CLS-R": "CLS-G", "DIS-R": "DIS-G"}
+    wanted = {}
+    for row in rows:
+        # Table 4 has only rates of wins: reports do not show it.
+        if row["table"] == "4":
+            continue
+        names = {c: gray[n] if row["gray"] == "yes" else n for c, n in cells.items()}
+        values = {n: float(row[c]) for c, n in (names | {"elo": "Elo"}).items() if row[c]}
+        wanted[f"table{row['table']}", row["split"], row["model"], row["group"]] = values
+    shown = {
+        (table.id, split, row.model, row.group): dict(row.values(split))
+        for table in published_tables()
+        for row in table.rows
+        for split in ("synthetic", "real")
+    }
+    assert shown == wanted
+    for table in published_tables():
+        assert {name for row in table.rows for name in row.values("real")} == set(table.columns)
 
 
 def test_p54_win_rates_of_table_4_are_a_small_gap(rows):
