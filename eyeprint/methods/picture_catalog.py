@@ -8,9 +8,9 @@ a writer (VLM or offline) takes part, so that a run repeats it for each writer.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from eyeprint.errors import UnknownName
+from eyeprint.errors import UnknownName, UsageError
 from eyeprint.methods.picture_setting import PictureMethod
 from eyeprint.models.plugins import imported, plugins
 from eyeprint.records.cases import Way
@@ -64,7 +64,7 @@ def picture_method(name: str) -> tuple[PictureMethod, PictureMethodEntry]:
 
     Raises:
         UnknownName: there is none.
-        UsageError: a package registered one that cannot be imported.
+        UsageError: a package registered one that cannot be imported, or that is no method.
 
     >>> picture_method("fusion")[1].asks
     True
@@ -78,9 +78,16 @@ def picture_method(name: str) -> tuple[PictureMethod, PictureMethodEntry]:
     if point is None:
         raise UnknownName("picture method", name, picture_method_names())
     loaded: PictureMethod = imported(point)
+    way: Any = getattr(loaded, "way", "text")
+    if not callable(loaded) or way not in get_args(Way):
+        wrong = f"the way {way!r}" if callable(loaded) else "something that cannot be called"
+        raise UsageError(
+            f"'{name}' is registered as {point.value}, which has {wrong}: a picture method is an "
+            f"async function whose 'way' is one of {', '.join(get_args(Way))}."
+        )
     return loaded, PictureMethodEntry(
         point.value,
-        getattr(loaded, "way", "text"),
+        way,
         bool(getattr(loaded, "asks", False)),
         str(getattr(loaded, "paradigm", "Others")),
     )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eyeprint.errors import CallFailed, DataError, StoreError
-from eyeprint.methods.picture_catalog import picture_method
+from eyeprint.errors import CallFailed, DataError, StoreError, UsageError
+from eyeprint.methods.picture_catalog import PictureMethodEntry, picture_method
 from eyeprint.methods.picture_fusion import caption_request
-from eyeprint.methods.picture_setting import PictureMethodSettings, PictureModels
+from eyeprint.methods.picture_setting import (
+    PictureMethod,
+    PictureMethodSettings,
+    PictureModels,
+)
 from eyeprint.methods.setting import MethodModels
-from eyeprint.models.kinds import Chat, Painter, PaintRequest
+from eyeprint.models.kinds import Chat, Painted, Painter, PaintRequest
 from eyeprint.models.painter_folder import FolderPainter
 from eyeprint.models.painter_http import HttpPainter
 from eyeprint.people.captions_in import CaptionIn
@@ -86,6 +91,7 @@ class Planner:
     chats: Mapping[str, Chat]
     texts: MethodModels | None = None
     _captions: dict[tuple[str, str], str] = field(default_factory=dict)
+    _methods: dict[str, tuple[PictureMethod, PictureMethodEntry]] = field(default_factory=dict)
 
     async def plan(self, item: PlanItem) -> PaintPlan:
         """Return the plan of one item.
@@ -93,12 +99,28 @@ class Planner:
         Raises:
             DataError: a reference cannot be read.
             CallFailed: the method has no prompt; ``kind`` is the plan's fault.
+            UsageError: the method keeps no method's promise; its name is told.
         """
-        method, _ = picture_method(item.method)
-        plan = await method(self.album.ask(item.case, self.seed), self.settings, self.models(item))
-        if plan.prompt is None:
-            raise CallFailed(plan.fault or "failed", plan.detail or "the method wrote no prompt")
-        return plan
+        if item.method not in self._methods:
+            self._methods[item.method] = picture_method(item.method)
+        method, entry = self._methods[item.method]
+        begun = method(self.album.ask(item.case, self.seed), self.settings, self.models(item))
+        plan: object = await begun if inspect.isawaitable(begun) else begun
+        if not isinstance(plan, PaintPlan):
+            raise UsageError(
+                f"The method '{item.method}' gave {type(plan).__name__}, and not a PaintPlan. "
+                "Repair or uninstall the package that registers it."
+            )
+        if plan.prompt is None or not plan.prompt.strip():
+            kind = plan.fault or ("failed" if plan.prompt is None else "empty")
+            raise CallFailed(kind, plan.detail or "the method wrote no prompt")
+        if plan.way != entry.way:
+            raise UsageError(
+                f"The method '{item.method}' is registered for the way '{entry.way}', and its "
+                f"plan is of the way '{plan.way}': its attribute 'way' must say which."
+            )
+        own = {"case_id": item.case.id, "method": item.method, "writer": item.writer}
+        return plan.model_copy(update=own)
 
     def models(self, item: PlanItem) -> PictureModels:
         """Return what the item's method may ask; no way leads from it to case or album (P1)."""
@@ -179,10 +201,13 @@ class Studio:
         try:
             paths = tuple(case.references[place] for place in places)
         except IndexError:
+            paths = ()
+        if len(paths) < len(places) or min(places, default=0) < 0:
+            told = ", ".join(str(place + 1) for place in places)
             raise DataError(
-                f"method '{model.method}' asks for reference {max(places) + 1} of case "
-                f"'{case.id}', which has {len(case.references)}"
-            ) from None
+                f"method '{model.method}' asks for reference {told} of case '{case.id}', which "
+                f"has {len(case.references)}"
+            )
         # Painters know no more than methods do: neither whose pictures these are nor their
         # files. What finds ready pictures is no model, and needs the names.
         ready = isinstance(painter, FolderPainter)
@@ -203,8 +228,14 @@ class Studio:
             ),
             model.way,
         )
+        if not isinstance(painted, Painted) or not isinstance(painted.picture, Picture | None):
+            raise UsageError(
+                f"The painter '{painter.name}' gave no Painted with a Picture in it: build one "
+                "with Picture.of(array) or open_picture(...)."
+            )
         if painted.picture is None:
-            raise CallFailed(painted.failure or "failed", painted.detail or "no picture came")
+            kind = " ".join((painted.failure or "failed").split())[:40]
+            raise CallFailed(kind, painted.detail[:2000] or "no picture came")
         sha = self.files.put(painted.picture)
         notes = (*plan.notes, *((painted.detail,) if painted.detail else ()))
         return Painting(

@@ -177,6 +177,11 @@ class _Run:
             # Workers are cancelled by a second Ctrl-C only.
             if isinstance(end, BaseException) and not isinstance(end, asyncio.CancelledError):
                 raise end
+        if self.stop is None and self.halted:
+            raise StoreError(
+                "The work on an item was cancelled from within, by a model or a plug-in, so that "
+                "items are left. Run the same command again: it goes on with them."
+            )
         if self.stop is None:
             await asyncio.to_thread(self.table.finish)
         self._show(last=True)

@@ -235,3 +235,19 @@ def test_no_items_is_a_finished_run(tmp_path: Path) -> None:
     table = ShardTable(tmp_path)
     assert run(table, [], double).complete
     assert table.merged_path.read_bytes() == b""
+
+
+def test_x17_work_that_cancels_itself_leaves_no_gap_that_passes_for_finished(
+    tmp_path: Path,
+) -> None:
+    table = ShardTable(tmp_path)
+
+    async def gives_up(item: int) -> int:
+        if item == 3:
+            raise asyncio.CancelledError
+        return await double(item)
+
+    with pytest.raises(StoreError, match="cancelled from within"):
+        run(table, range(20), gives_up)
+    assert not table.merged_path.exists()
+    assert run(table, range(20), double).complete
