@@ -60,11 +60,14 @@ def _corners(sums: Floats, which: NDArray[np.intp], rows: Floats, columns: Float
     part = (rows - low)[:, :, None]
     lines = sums[which[:, None], low]
     lines += (sums[which[:, None], low + 1] - lines) * part
+    # Whole lines are copied many times faster than single values are picked out of them.
+    lines = np.ascontiguousarray(lines.transpose(0, 2, 1))
+    own = np.arange(len(which))[:, None]
     low = np.minimum(columns.astype(np.intp), side - 1)
-    part = (columns - low)[:, None, :]
-    left = np.take_along_axis(lines, low[:, None, :], axis=2)
-    left += (np.take_along_axis(lines, low[:, None, :] + 1, axis=2) - left) * part
-    return left
+    part = (columns - low)[:, :, None]
+    crossings = lines[own, low]
+    crossings += (lines[own, low + 1] - crossings) * part
+    return crossings.transpose(0, 2, 1)
 
 
 def block_means(images: NDArray[np.generic], cells: int) -> Floats:

@@ -15,6 +15,7 @@ from eyeprint.models.pictures import open_picture
 from eyeprint.people.leak_marks import PictureMarks, marks_of
 from eyeprint.records.pictures import Picture
 
+_SHOWN = 200
 AT_ONCE = 32
 """Pictures that are held at a time."""
 
@@ -77,8 +78,11 @@ def read_pictures(
 def _opened(item: PictureToCheck) -> tuple[Picture, PictureMarks] | str | None:
     if isinstance(item.source, Picture):
         return item.source, marks_of(item.source)
-    if not item.source.is_file():
-        return None
+    try:
+        if not item.source.is_file():
+            return None
+    except OSError as error:
+        return f"{item.name[:_SHOWN]}: cannot be looked for ({error.strerror})."
     try:
         picture = open_picture(item.source, name=item.name)
     except UnreadablePicture as error:

@@ -3,8 +3,9 @@
 Read are a folder of pictures; a data root or file in the released layout; and files of
 rows (``.json``, ``.jsonl``) of the shapes that training data come in: fields that name
 pictures (``image``, ``images``, ``ref_images``, ``gt_images``, ``references``, ``target``),
-a short prompt (``prompt``, ``caption``, ``short_prompt``), or conversations, whose first
-user turn ends with the short prompt. Paths are relative to the file of rows, or absolute.
+a short prompt (``prompt``, ``caption``, ``short_prompt``), or ``conversations`` or
+``messages``, whose first user turn ends with the short prompt; a turn's typed parts may name
+pictures too. Paths are relative to the file of rows, or absolute.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from eyeprint.records.profiles import Profile
 
 PICTURE_FIELDS = ("image", "images", "ref_images", "gt_images", "references", "target")
 PROMPT_FIELDS = ("prompt", "caption", "short_prompt")
+TURN_FIELDS = ("conversations", "messages")
+_PATH_FIELDS = ("path", "file_name", "image")
 _MARK = re.compile(r"<(?:image|img|video)>", re.IGNORECASE)
 
 
@@ -91,14 +94,17 @@ def _of_rows(file: Path, base: Path) -> TrainingData:
         if not isinstance(row, Mapping):
             faults.append(BadRecord(str(file), line, "", "not an object with fields"))
             continue
-        names = [name for field in PICTURE_FIELDS for name in _texts(row.get(field))]
+        turns = next((row[field] for field in TURN_FIELDS if row.get(field)), None)
+        names = [name for field in PICTURE_FIELDS for name in _paths(row.get(field))]
+        names += _pictures_of_turns(turns)
         pictures.update({name: base / name.replace("\\", "/") for name in names})
         found = [text for field in PROMPT_FIELDS for text in _texts(row.get(field))[:1]]
-        text = found[0] if found else short_prompt_of(row.get("conversations"))
+        text = found[0] if found else short_prompt_of(turns)
         if text.strip():
             prompts.append(TrainingPrompt(text.strip(), f"{file.name}:{line}"))
         elif not names:
-            reason = f"none of the fields {', '.join((*PICTURE_FIELDS, *PROMPT_FIELDS))}"
+            fields = (*PICTURE_FIELDS, *PROMPT_FIELDS, *TURN_FIELDS)
+            reason = f"nothing to compare in any of the fields {', '.join(fields)}"
             faults.append(BadRecord(str(file), line, "", reason))
     return TrainingData(str(file), pictures, tuple(prompts), (), tuple(faults))
 
@@ -107,6 +113,28 @@ def _texts(value: Any) -> list[str]:
     """Return the texts of a field that holds one, a list of them, or something else."""
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str) and item.strip()]
+
+
+def _paths(value: Any) -> list[str]:
+    """Return the paths of a field: texts, or objects that hold one."""
+    items = value if isinstance(value, list) else [value]
+    found = []
+    for item in items:
+        if isinstance(item, Mapping):
+            item = next((item[field] for field in _PATH_FIELDS if item.get(field)), None)
+        found += _texts(item)
+    return found
+
+
+def _pictures_of_turns(turns: Any) -> list[str]:
+    """Return the pictures that typed parts of a conversation name."""
+    found = []
+    for turn in turns if isinstance(turns, list) else ():
+        content = turn.get("content", turn.get("value")) if isinstance(turn, Mapping) else None
+        for part in content if isinstance(content, list) else ():
+            if isinstance(part, Mapping) and part.get("type") == "image":
+                found += _paths(part)
+    return found
 
 
 def short_prompt_of(conversation: Any) -> str:

@@ -235,3 +235,24 @@ def test_progress_counts_every_picture(root: Path):
     seen = []
     find_leaks(open_cases(root), progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (8, 8)
+
+
+def test_p66_rows_of_messages_and_objects_with_paths_are_read(tmp_path: Path):
+    parts = [{"type": "image", "image": "b.png"}, {"type": "text", "text": "Enhance: a red kite"}]
+    rows = [
+        {"images": [{"path": "a.png", "bytes": None}, 7]},
+        {"messages": [{"role": "system", "content": "x"}, {"role": "user", "content": parts}]},
+        {"image": None},
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    found = read_training(tmp_path / "rows.json")
+    assert list(found.pictures) == ["a.png", "b.png"]
+    assert [prompt.text for prompt in found.prompts] == ["a red kite"]
+    assert len(found.faults) == 1 and "messages" in str(found.faults[0])
+
+
+def test_p66_a_name_that_no_file_can_have_is_unreadable_and_no_crash(root: Path, tmp_path: Path):
+    (tmp_path / "rows.json").write_text(json.dumps([{"image": "a" * 400}, {"image": "a/1.png"}]))
+    report = find_leaks(open_cases(root), read_training(tmp_path / "rows.json"))
+    assert report.training_pictures == 1 and len(report.unreadable) == 1
+    assert "cannot be looked for" in report.unreadable[0]
