@@ -31,7 +31,7 @@ from eyeprint.models.sketch_words import SketchPlan, read_prompt
 from eyeprint.randomness import stream
 from eyeprint.records.pictures import Picture, PictureFacts
 
-_RECIPE = 1
+_RECIPE = 2
 """Counted up when the same request comes to mean another picture."""
 LEAST_SIDE, MOST_SIDE = 32, 2048
 _OVERSIZE = 2

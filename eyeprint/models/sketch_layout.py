@@ -9,14 +9,14 @@ from eyeprint.models.sketch_places import (
     INDOORS,
     SHORES,
     SIDE_TABLE,
-    SMALL,
     WATERS,
     Placed,
     Room,
+    fits_on_table,
     is_far_off,
     place_things,
 )
-from eyeprint.models.sketch_tables import Setting, motifs, settings
+from eyeprint.models.sketch_tables import Motif, Setting, motifs, settings
 from eyeprint.models.sketch_words import Asked, SketchPlan
 from eyeprint.randomness import stable_hash
 
@@ -24,6 +24,26 @@ _SHORE_OF = {"water": "beach", "lake": "bank"}
 """What a water becomes when something stands beside it."""
 _ON_TABLE = 0.45
 """Things below this size, named with a table and no other furniture, stand on it."""
+_ANYWHERE = (
+    "flower",
+    "bush",
+    "rock",
+    "crystal",
+    "fire",
+    "statue",
+    "stairs",
+    "umbrella",
+    "flag",
+    "mushroom",
+    "cactus",
+    "bench",
+    "fence",
+    "bicycle",
+    "coral",
+    "arch",
+    "fountain",
+)
+"""Things of nature and town that may stand in rooms and on tables too."""
 _OUTSIDE = ("sun", "moon", "crescent", "star", "airplane", "cloud", "rainbow", "lightning")
 """What no room has in it."""
 
@@ -54,25 +74,51 @@ class Scene:
 
 def _by_things(plan: SketchPlan) -> tuple[str, str]:
     """Return ground and sky for a prompt that names no setting."""
-    places = {asked.motif.place for asked in plan.things}
+    free = [asked for asked in plan.things if not asked.on]
+    places = {asked.motif.place for asked in free}
     if "water" in places:
         return "water", "sky"
     if "swim" in places:
         return "seabed", "deep"
+    open_air = {"far", "sky", "scatter"} & places or any(is_outdoors(a.motif) for a in free)
+    outdoors = bool(open_air) or bool(plan.weather)
     furniture = {a.motif.name for a in plan.things if a.motif.place in ("floor", "wall_foot")}
     if "frame" in places and not places & {"far", "water"}:
         return "none", "plain"
-    on_table = any(a.motif.size < _ON_TABLE and a.motif.name not in furniture for a in plan.things)
-    if furniture:
-        return "table" if furniture == {"table"} and on_table else "floor", "wall"
-    outdoors = places & {"far", "sky"} or "scatter" in places or plan.weather
-    if places & {"surface", "wall"} and not outdoors:
-        return "table" if "surface" in places else "floor", "wall"
-    if places & {"ground", "far", "surface"}:
+    if furniture and not outdoors:
+        others = [a.motif for a in plan.things if a.motif.name not in furniture]
+        on_table = furniture == {"table"} and others and all(map(_lies_on_tables, others))
+        return "table" if on_table else "floor", "wall"
+    if places & {"surface", "wall", "curtain"} and not outdoors:
+        lying = all(_lies_on_tables(asked.motif) for asked in free)
+        return "table" if "surface" in places and lying else "floor", "wall"
+    if places & {"ground", "far", "surface", "floor", "wall", "wall_foot"}:
         return "field", "sky"
     if "sky" in places or plan.weather or (plan.time and not plan.things):
         return ("none" if places else "field"), "sky"
     return "none", "plain"
+
+
+def is_outdoors(motif: Motif) -> bool:
+    """Say whether a thing is outdoors where nothing else is said: a tree, a house, a car."""
+    return (
+        motif.part in ("nature", "town")
+        and motif.place in ("ground", "far", "water")
+        and (motif.name not in _ANYWHERE)
+    )
+
+
+def _suits_tables(asked: Asked) -> bool:
+    furniture = asked.motif.place in ("floor", "wall_foot") and asked.motif.name != "table"
+    return not furniture and asked.motif.part != "beings"
+
+
+def _lies_on_tables(motif: Motif) -> bool:
+    return (
+        motif.part != "beings"
+        and motif.place not in ("far", "water")
+        and (motif.size < _ON_TABLE or motif.place == "wall")
+    )
 
 
 def scene_of(plan: SketchPlan, seed: int, aspect: float = 1.0) -> Scene:
@@ -88,9 +134,10 @@ def scene_of(plan: SketchPlan, seed: int, aspect: float = 1.0) -> Scene:
     >>> scene.ground, [p.motif.name for p in scene.placed]
     ('water', ['boat'])
     """
-    strong = [s for s in plan.settings if not s.weak] or list(plan.settings)
+    strong = _counting(plan)
     grounds = [s for s in strong if s.ground is not None]
-    inside = next((s for s in grounds if s.ground in INDOORS), None)
+    inside = next((s for s in grounds if s.ground == "floor"), None)
+    inside = inside or next((s for s in grounds if s.ground in INDOORS), None)
     ground, sky = _by_things(plan)
     horizon = {"table": 0.6, "floor": 0.68, "none": 1.0, "seabed": 0.84}.get(ground, 0.58)
     chosen: Setting | None = inside or (grounds[0] if grounds else None)
@@ -98,6 +145,8 @@ def scene_of(plan: SketchPlan, seed: int, aspect: float = 1.0) -> Scene:
         ground, sky, horizon = chosen.ground, chosen.sky, chosen.horizon
         if ground == "none" and plan.things:
             ground, horizon = _grounded(plan, chosen)
+        if ground == "table" and not all(map(_suits_tables, plan.things)):
+            ground, horizon = "floor", 0.68  # a family at breakfast sits in a room
     elif strong:
         chosen = strong[0]
         sky, horizon = chosen.sky, chosen.horizon
@@ -111,10 +160,12 @@ def scene_of(plan: SketchPlan, seed: int, aspect: float = 1.0) -> Scene:
         ground = _SHORE_OF.get(ground, ground)
     if ground in SHORES:
         horizon = min(horizon, 0.48)
+    if ground == "field" and "snow" in plan.weather:
+        ground = "snow"
     if inside is not None:
         sky = "wall"
     far = () if sky != "sky" else tuple(dict.fromkeys(s.far for s in strong if s.far))
-    if "skyline" in far or ground != "street":
+    if len(far) > 1 or ground != "street":
         far = tuple(kind for kind in far if kind != "houses")
     if "skyline" in far:
         far = tuple(kind for kind in far if kind != "hills")
@@ -130,6 +181,15 @@ def scene_of(plan: SketchPlan, seed: int, aspect: float = 1.0) -> Scene:
         colours=_colours(plan, ground, sky),
         not_shown=tuple(left_out),
     )
+
+
+def _counting(plan: SketchPlan) -> list[Setting]:
+    """Return the settings that count: walls and paths only where no other place is named."""
+    strong = [s for s in plan.settings if not s.weak]
+    if strong:
+        return strong
+    outdoors = any(is_outdoors(a.motif) and a.motif.size > 0.3 for a in plan.things)
+    return [s for s in plan.settings if not (outdoors and s.sky == "wall")]
 
 
 def _grounded(plan: SketchPlan, chosen: Setting) -> tuple[str, float]:
@@ -177,15 +237,25 @@ def _fitting(plan: SketchPlan, ground: str, sky: str) -> tuple[list[Asked], list
     if sky in ("sky", "wall", "deep") and len(figures) < len(things):
         # A town square, a line of trees: words of geometry are not meant as such in a scene.
         left_out += figures
+    if sky == "sky" and ground == "street":
+        # A shop's window in a street is one of a house.
+        things = [_as_house(asked) for asked in things]
+    if sky == "sky" and any(asked.motif.name == "house" for asked in things):
+        things = [asked for asked in things if asked.motif.name != "window"]
     things = [asked for asked in things if asked not in left_out]
-    small = any(a.motif.place == "surface" and a.motif.size < SMALL for a in things)
+    lying = any(fits_on_table(asked.motif) and not asked.on for asked in things)
     if ground == "table":
         things = [asked for asked in things if asked.motif.name != "table"]
-    elif ground == "floor" and small and not any(a.motif.name == "table" for a in things):
+    elif ground == "floor" and lying and not any(a.motif.name == "table" for a in things):
         things.append(Asked(motifs()["table"], 1, None, SIDE_TABLE))
     if sky == "plain" and not things:
         things = _figures(plan)
     return things, [asked.word for asked in left_out]
+
+
+def _as_house(asked: Asked) -> Asked:
+    """Return a house for a window, anything else as it is."""
+    return asked._replace(motif=motifs()["house"]) if asked.motif.name == "window" else asked
 
 
 def _figures(plan: SketchPlan) -> list[Asked]:

@@ -9,15 +9,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from eyeprint.models.sketch_motifs import extent
-from eyeprint.models.sketch_tables import Motif
+from eyeprint.models.sketch_tables import Motif, motifs
 from eyeprint.models.sketch_words import Asked
 from eyeprint.randomness import Stream, stream
 
 INDOORS = ("floor", "table")
 WATERS = ("water", "lake", "beach", "bank")
 SHORES = ("beach", "bank")
-SMALL = 0.3
+SMALL = 0.42
 """Things of tables below this size stand on a table in a room, larger ones on the floor."""
+SEATS = {"table": 0.95, "chair": 0.5, "sofa": 0.5, "bed": 0.5, "bench": 0.5, "piano": 0.98}
+SEATS |= {"fireplace": 0.95, "stall": 0.4}
+"""How high things stand on others, as a share of the other's height."""
+_LIFTED = 0.3
+"""Height of what stands on another thing, at most: larger than any thing of tables."""
+_NEARER = 1.4
+_TOO_LARGE = ("person", "dancer", "couple", "crowd", "face", "horse", "deer", "bear", "dragon")
+"""Beings that are not drawn on tables and chairs: they sit at them."""
 SIDE_TABLE = " side table"
 """The word of a table that nobody asked for."""
 _FLOATING = ("sky", "figure", "scatter", "swim")
@@ -46,6 +54,8 @@ class Placed(NamedTuple):
     """Which thing of the plan it belongs to."""
     far: float = 0.0
     """How much air lies between, 0 to 1."""
+    before: float = 0.0
+    """Foot of the thing that it stands on, and is painted after."""
 
 
 class Room(NamedTuple):
@@ -83,22 +93,29 @@ def is_far_off(motif: Motif) -> bool:
 def place_things(things: list[Asked], room: Room, seed: int) -> list[Placed]:
     """Return every thing at its place, in the order of the list, tables first."""
     found: list[Placed] = []
-    table: Placed | None = None
+    under: dict[str, Placed] = {}
     many = sum(asked.many for asked in things)
-    for kind in sorted(range(len(things)), key=lambda k: things[k].motif.name != "table"):
+    carrying = {asked.on for asked in things} | {"table"}
+    shown = things[0].on if things and things[0].motif.name not in _TOO_LARGE else ""
+    for kind in sorted(range(len(things)), key=lambda k: things[k].motif.name not in carrying):
         asked = things[kind]
+        if asked.motif.name == shown:
+            # What carries the subject is seen from near by, as the subject would be.
+            asked = asked._replace(motif=asked.motif._replace(size=_NEARER * asked.motif.size))
         spread = stream(seed, "sketch places", asked.motif.name)
         count = _count(asked, room, kind)
+        name = asked.on if asked.motif.name not in _TOO_LARGE else ""
+        if name not in under and room.ground == "floor" and fits_on_table(asked.motif):
+            name = "table"
         for number in range(count):
             alone = count == 1 and kind == 0
-            on_table = table is not None and _fits_on_table(asked.motif, room)
-            if on_table and table is not None:
-                placed = _on_table(asked, number, room, spread, found, table)
+            if name in under and name != asked.motif.name:
+                placed = _on_top(asked, number, room, spread, found, under[name])
             else:
                 placed = _placed(asked, number, count, alone, kind == 0, many, room, spread, found)
             found.append(placed._replace(kind=kind))
-        if asked.motif.name == "table":
-            table = found[-1]
+        if asked.motif.name in SEATS:
+            under[asked.motif.name] = found[-1]
     return found
 
 
@@ -114,20 +131,30 @@ def _count(asked: Asked, room: Room, kind: int) -> int:
     return count
 
 
-def _fits_on_table(motif: Motif, room: Room) -> bool:
-    return room.ground == "floor" and motif.place == "surface" and motif.size < SMALL
+def fits_on_table(motif: Motif) -> bool:
+    """Say whether a thing stands on a table in a room rather than on the floor."""
+    return motif.place == "surface" and motif.size < SMALL
 
 
-def _on_table(
-    asked: Asked, number: int, room: Room, spread: Stream, found: list[Placed], table: Placed
+def _on_top(
+    asked: Asked, number: int, room: Room, spread: Stream, found: list[Placed], under: Placed
 ) -> Placed:
     flip = spread.random() < 0.5
-    used = sum(1 for p in found if p.motif.place == "surface")
+    used = sum(1 for p in found if p.y == _top_of(under))
+    left, _, right, _ = extent(under.motif.name)
     # Steps of the golden section fill a row evenly, however many come.
-    slot = ((used * 0.382 + 0.3 + 0.04 * spread.random()) % 1.0) * 0.8 - 0.4
-    x = table.x + slot * table.height * 1.5 / room.aspect
-    height = asked.motif.size * room.zoom * 0.62
-    return Placed(asked.motif, asked, x, table.y - table.height * 0.95, height, flip, number)
+    slot = (used * 0.382 + 0.5 + 0.04 * spread.random()) % 1.0
+    reach = 0.8 * (right - left) * under.height / room.aspect
+    middle = under.x + (left + right) / 2 * (-1 if under.flip else 1) * under.height / room.aspect
+    nearer = _NEARER if under.asked.motif.size > motifs()[under.motif.name].size else 1.0
+    height = min(_LIFTED, asked.motif.size * room.zoom * 0.7) * nearer
+    x = middle + (slot - 0.5) * reach
+    y = _top_of(under)
+    return Placed(asked.motif, asked, x, y, height, flip, number, before=under.y)
+
+
+def _top_of(under: Placed) -> float:
+    return under.y - under.height * SEATS[under.motif.name]
 
 
 def _placed(

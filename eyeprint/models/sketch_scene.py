@@ -58,7 +58,7 @@ def paint_scene(brush: Brush, scheme: Scheme, scene: Scene, plan: SketchPlan, se
     for kind in scene.far:
         draw_far(brush, scheme, kind, scene.colours.get(kind), horizon, seed)
     behind = [p for p in scene.placed if p.motif.place in ("sky", "far", "wall", "wall_foot")]
-    ordered = sorted(scene.placed, key=lambda p: (p.motif.place == "frame", p.y, p.kind, p.number))
+    ordered = sorted(scene.placed, key=_distance)
     for placed in ordered:
         if placed in behind and placed.motif.place == "sky":
             _draw_placed(brush, scheme, placed, plan, width, height, unit, seed, False, False)
@@ -75,6 +75,13 @@ def paint_scene(brush: Brush, scheme: Scheme, scene: Scene, plan: SketchPlan, se
             island = scene.ground in ("water", "lake") and placed.motif.place in ("far", "ground")
             island = island and placed.motif.name not in _AFLOAT
             _draw_placed(brush, scheme, placed, plan, width, height, unit, seed, shade, island)
+
+
+def _distance(placed: Placed) -> tuple[bool, float, float, int, int]:
+    """Return what things are painted in the order of: what stands on others after these."""
+    before = max(placed.y, placed.before)
+    framed = placed.motif.place == "frame"
+    return framed, before, placed.before, placed.kind, placed.number
 
 
 def _draw_placed(

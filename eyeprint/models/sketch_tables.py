@@ -57,6 +57,8 @@ class Motif(NamedTuple):
     """Shines by itself: night does not darken it."""
     shows: tuple[str, ...] = ()
     """Motifs that it shows too: a vase has flowers in it, a portrait is of a person."""
+    part: str = ""
+    """Which of :data:`MOTIF_FILES` it stands in."""
 
 
 class Setting(NamedTuple):
@@ -124,7 +126,7 @@ def motifs() -> dict[str, Motif]:
         for name, entry in _read(f"sketch_motifs_{part}").items():
             shapes = tuple(tuple(shape) for shape in entry.pop("shapes"))
             words, shows = tuple(entry.pop("words")), tuple(entry.pop("shows", ()))
-            found[name] = Motif(name, words, shapes=shapes, shows=shows, **entry)
+            found[name] = Motif(name, words, shapes=shapes, shows=shows, part=part, **entry)
     return found
 
 

@@ -2,19 +2,18 @@
 
 Phrases of the tables are looked for, longest first; a plural counts as its singular. A
 colour word just before a thing is the colour of that thing, any other one is part of the
-palette. What follows "no" or "without", and what the negative prompt names, is left out.
+palette. Words of light, style and layout draw no things (``sketch_clauses``). What follows
+"no" or "without", and what the negative prompt names, is left out.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 from eyeprint.models.colour_names import Rgb, colours_by_word
+from eyeprint.models.sketch_clauses import KEPT
+from eyeprint.models.sketch_phrases import Meaning, Part, parts_of
 from eyeprint.models.sketch_tables import (
     Light,
     Motif,
@@ -31,19 +30,15 @@ from eyeprint.models.sketch_tables import (
 
 MOST_KINDS = 9
 """Kinds of things in one picture; what comes later in the prompt is told as not shown."""
-_LONGEST = 3
+SUPPORTS = ("table", "chair", "sofa", "bed", "bench", "piano", "fireplace", "stall")
+"""Things that others can stand on."""
+_SEATS = ("chair", "sofa", "bed")
+"""Things that others can also be "in"."""
+_ON = ("on", "upon", "atop")
+_HOLDERS = ("bowl", "basket", "vase", "glass", "cup", "bottle", "plate")
+"""What holds others: "lemons in a bowl on a table" puts both on the table."""
 _REACH = 2
 """A colour belongs to the thing at most this many words behind it."""
-_WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
-
-
-class Meaning(NamedTuple):
-    """What one phrase stands for in one table."""
-
-    kind: str
-    """motif, setting, time, quality, palette, colour, style, arrangement, weather, number,
-    negation or stop."""
-    name: str
 
 
 class Asked(NamedTuple):
@@ -56,6 +51,8 @@ class Asked(NamedTuple):
     word: str
     second: Rgb | None = None
     """Colour of what it shows besides itself: of the flowers in a vase."""
+    on: str = ""
+    """Name of the thing that it stands on: "a cat on a table"."""
 
 
 @dataclass(frozen=True)
@@ -81,67 +78,6 @@ class SketchPlan:
     not_shown: tuple[str, ...] = ()
 
 
-@cache
-def meanings() -> dict[str, tuple[Meaning, ...]]:
-    """Return every phrase that the painter knows, with what it stands for.
-
-    >>> [m.kind for m in meanings()["rowboat"]]
-    ['motif']
-    """
-    found: dict[str, list[Meaning]] = {}
-
-    def add(kind: str, name: str, words: tuple[str, ...]) -> None:
-        for word in words:
-            found.setdefault(" ".join(split_words(word)), []).append(Meaning(kind, name))
-
-    for motif in motifs().values():
-        add("motif", motif.name, (motif.name, *motif.words))
-    for setting in settings().values():
-        add("setting", setting.name, setting.words)
-    for time in times().values():
-        add("time", time.name, time.words)
-    for quality in qualities().values():
-        add("quality", quality.name, quality.words)
-    for palette in palettes().values():
-        add("palette", palette.name, palette.words)
-    for table in ("style", "arrangement", "weather"):
-        for name, words in word_lists(table if table == "weather" else f"{table}s").items():
-            add(table, name, words)
-    for word in colours_by_word():
-        add("colour", word, (word,))
-    for word in numbers():
-        add("number", word, (word,))
-    lists = word_lists("nothing")
-    add("negation", "no", lists["negations"])
-    add("stop", "stop", lists["stop"])
-    return {phrase: tuple(dict.fromkeys(entry)) for phrase, entry in found.items()}
-
-
-def split_words(text: str) -> list[str]:
-    """Return a text's words in lower case, accents and typographic marks made plain.
-
-    >>> split_words("A café, “sun-drenched” — at 5 o’clock")
-    ['a', 'cafe', 'sun-drenched', 'at', '5', "o'clock"]
-    """
-    plain = unicodedata.normalize("NFKD", text.replace("’", "'"))
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return _WORD.findall(plain.casefold())
-
-
-def _singulars(word: str) -> Iterator[str]:
-    yield word
-    if word.endswith("'s"):
-        yield word[:-2]
-    if word.endswith("ies"):
-        yield word[:-3] + "y"
-    if word.endswith("ves"):
-        yield word[:-3] + "f"
-    if word.endswith("es"):
-        yield word[:-2]
-    if word.endswith("s") and not word.endswith("ss"):
-        yield word[:-1]
-
-
 def _without_shown(things: list[Asked]) -> list[Asked]:
     """Return the things without those that another one shows, which takes on their colour."""
     shown = {name for asked in things for name in asked.motif.shows}
@@ -156,49 +92,6 @@ def _without_shown(things: list[Asked]) -> list[Asked]:
 
 _NOCTURNAL = {"moon", "crescent", "star", "lightning"}
 """Things that make it night where no time of day is named."""
-_IRREGULAR = {"men": "man", "women": "woman", "children": "child", "mice": "mouse"}
-
-
-def _meaning_of(words: list[str]) -> tuple[tuple[Meaning, ...], bool] | None:
-    """Return what a phrase stands for, and whether it was a plural."""
-    known = meanings()
-    head, last = words[:-1], words[-1]
-    for form in (_IRREGULAR.get(last, last), *_singulars(last)):
-        entry = known.get(" ".join([*head, form]))
-        if entry:
-            return entry, form != last
-    return None
-
-
-class _Part(NamedTuple):
-    phrase: str
-    meanings: tuple[Meaning, ...]
-    plural: bool
-    start: int
-    """Number of its first word."""
-    end: int
-
-
-def _parts(text: str) -> list[_Part]:
-    """Return the prompt in phrases, longest first; unknown words stand alone without meaning."""
-    words = []
-    for word in split_words(text):
-        known = _meaning_of([word]) is not None
-        words += [word] if known or "-" not in word else word.split("-")
-    found = []
-    place = 0
-    while place < len(words):
-        for length in range(min(_LONGEST, len(words) - place), 0, -1):
-            phrase = words[place : place + length]
-            entry = _meaning_of(phrase)
-            if entry:
-                found.append(_Part(" ".join(phrase), *entry, place, place + length))
-                place += length
-                break
-        else:
-            found.append(_Part(words[place], (), False, place, place + 1))
-            place += 1
-    return found
 
 
 @dataclass
@@ -218,6 +111,26 @@ class _Reading:
     weather: set[str] = field(default_factory=set)
     content: list[str] = field(default_factory=list)
     not_shown: list[str] = field(default_factory=list)
+    spare: list[tuple[Part, list[Meaning]]] = field(default_factory=list)
+    """Things and settings that only words of light, style or layout name."""
+    media: list[str] = field(default_factory=list)
+    """Styles that a medium names: they count before others."""
+    weak_media: list[str] = field(default_factory=list)
+    """Styles of media that any other medium beside them decides: "painting", "cinematic"."""
+    group: list[str] = field(default_factory=list)
+    """Things since the last preposition: what "on" may put somewhere."""
+    lifted: list[str] = field(default_factory=list)
+    """Things that stand on what is named next."""
+
+    inside: list[str] = field(default_factory=list)
+    """Things that are in what is named next."""
+
+    def lead(self, word: str) -> None:
+        """Take in a preposition: it begins another group of things."""
+        if word != "of" and word in word_lists("heads")["leads"]:
+            self.lifted = self.group if word in _ON else []
+            self.inside = self.group if word == "in" else []
+            self.group = []
 
 
 def read_prompt(prompt: str, negative: str = "") -> SketchPlan:
@@ -230,57 +143,107 @@ def read_prompt(prompt: str, negative: str = "") -> SketchPlan:
     ('lake', 'dawn', 2, ())
     """
     unwanted = {
-        (meaning.kind, meaning.name) for part in _parts(negative) for meaning in part.meanings
+        (meaning.kind, meaning.name) for part in parts_of(negative) for meaning in part.meanings
     }
     reading = _Reading()
     waiting: tuple[Rgb, int] | None = None  # a colour, and where it ended
-    count, denied = None, -9
-    for part in _parts(prompt):
-        kinds = {meaning.kind for meaning in part.meanings}
+    count = None
+    unknown = False  # whether a number's thing is one that is not known
+    for part in parts_of(prompt):
+        kinds = part.kinds
+        if part.role == "denied" or "negation" in kinds or kinds == {"stop"}:
+            if waiting and part.apart:
+                reading.colours.append(waiting[0])
+                waiting = None
+            if unknown:
+                count, unknown = None, False
+            reading.lead(part.phrase)
+            continue
         if not part.meanings:
             if waiting and part.start == waiting[1]:
                 reading.accents.append(waiting[0])
                 waiting = None
+            unknown = True
             reading.not_shown.append(part.phrase)
             reading.content.append(part.phrase)
             continue
-        if "negation" in kinds:
-            denied = part.end
-            continue
-        if kinds == {"stop"}:
-            continue
-        if part.start - denied <= 1 and denied >= 0 and "number" not in kinds:
-            denied = -9
-            continue
         wanted = [m for m in part.meanings if (m.kind, m.name) not in unwanted]
-        kinds = {meaning.kind for meaning in wanted}
+        if part.role in KEPT:
+            wanted = _kept(reading, part, wanted)
+        kinds = frozenset(meaning.kind for meaning in wanted)
         if "number" in kinds:
-            count = numbers()[wanted[0].name]
+            count, unknown = numbers()[wanted[0].name], False
             continue
         if not kinds - {"stop"}:
             continue
         reading.content.append(part.phrase)
+        if "undrawn" in kinds:
+            reading.not_shown.append(part.phrase)
+            continue
         if "colour" in kinds and not kinds & {"motif", "setting"}:
             if waiting:
                 reading.colours.append(waiting[0])
-            name = next(m.name for m in wanted if m.kind == "colour")
-            waiting = colours_by_word()[name].rgb, part.end
+                waiting = None
+            rgb = colours_by_word()[next(m.name for m in wanted if m.kind == "colour")].rgb
+            if part.role == "palette":
+                reading.colours.append(rgb)
+            else:
+                waiting = rgb, part.end
             continue
         near = waiting if waiting and part.start - waiting[1] < _REACH else None
         taken = _gather(reading, part, wanted, near[0] if near else None, count)
+        if "motif" in kinds:
+            _put_on(reading, part.named("motif"))
         if kinds & {"motif", "setting"}:
-            count = None
+            count, unknown = None, False
             if waiting and not (near and taken):
                 reading.colours.append(waiting[0])
             waiting = None
     if waiting:
         reading.colours.append(waiting[0])
+    if not reading.things and not reading.settings:
+        # "A landscape painting" says in its medium alone what is to be seen.
+        for part, meant in reading.spare:
+            _gather(reading, part, meant, None, None)
     return _planned(reading)
+
+
+def _kept(reading: _Reading, part: Part, wanted: list[Meaning]) -> list[Meaning]:
+    """Return what a phrase of light, style or layout still means; keep the rest in reserve."""
+    kept = [m for m in wanted if m.kind in KEPT[part.role]]
+    if part.role == "style":
+        kept += [m for m in wanted if m.kind == "motif" and motifs()[m.name].place == "frame"]
+        media = reading.weak_media if _is_weak(part) else reading.media
+        media += [m.name for m in wanted if m.kind == "style"]
+    things = [m for m in wanted if m.kind in ("motif", "setting") and m not in kept]
+    if things and part.role != "palette":
+        reading.spare.append((part, things))
+    return kept
+
+
+def _put_on(reading: _Reading, name: str) -> None:
+    """Put the things before "on" onto the thing that is named now, where it can carry them."""
+    if name in SUPPORTS:
+        for other in [*reading.lifted, *(reading.inside if name in _SEATS else ())]:
+            if other != name and not reading.things[other].on:
+                reading.things[other] = reading.things[other]._replace(on=name)
+    if name in reading.things:
+        reading.group += [*(reading.inside if name in _HOLDERS else ()), name]
+    reading.lifted, reading.inside = [], []
+
+
+def _is_thing(part: Part) -> bool:
+    words = word_lists("thing_styles")["words"]
+    return part.phrase in words or (part.plural and part.phrase[:-1] in words)
+
+
+def _is_weak(part: Part) -> bool:
+    return part.phrase in word_lists("weak_styles")["words"]
 
 
 def _gather(
     reading: _Reading,
-    part: _Part,
+    part: Part,
     wanted: list[Meaning],
     colour: Rgb | None,
     count: int | None,
@@ -291,6 +254,8 @@ def _gather(
         if kind == "motif":
             motif = motifs()[name]
             many = count or (motif.plural if part.plural else motif.single)
+            if name == "couple" and count == 2:
+                many = 1  # two friends are one pair
             before = reading.things.get(name)
             if before is None and len(reading.things) >= MOST_KINDS:
                 reading.not_shown.append(part.phrase)
@@ -298,7 +263,8 @@ def _gather(
             if before is None or colour or many > before.many:
                 kept = colour or (before.colour if before else None)
                 most = max(many, before.many if before else 0)
-                reading.things[name] = Asked(motif, min(most, 16), kept, part.phrase)
+                on = before.on if before else ""
+                reading.things[name] = Asked(motif, min(most, 16), kept, part.phrase, on=on)
             taken = colour is not None
         elif kind == "setting":
             reading.settings.setdefault(name, settings()[name])
@@ -311,7 +277,9 @@ def _gather(
             reading.qualities.setdefault(name, qualities()[name])
         elif kind == "palette":
             reading.palettes.setdefault(name, palettes()[name])
-        elif kind == "style":
+        elif kind == "style" and part.role == "drawn":
+            reading.styles.insert(0, name)
+        elif kind == "style" and (part.role or not _is_thing(part)):
             reading.styles.append(name)
         elif kind == "arrangement":
             reading.arrangements.add(name)
@@ -338,9 +306,17 @@ def _planned(reading: _Reading) -> SketchPlan:
         palettes=palettes_named,
         colours=tuple(dict.fromkeys(reading.colours)),
         accents=tuple(dict.fromkeys(reading.accents)),
-        style=reading.styles[0] if reading.styles else "",
+        style=_style_of(reading),
         arrangements=frozenset(reading.arrangements),
         weather=frozenset(reading.weather),
         content=tuple(reading.content),
         not_shown=tuple(dict.fromkeys(reading.not_shown)),
     )
+
+
+def _style_of(reading: _Reading) -> str:
+    """Return the medium's style, of several the last: "a painterly photograph" is a photograph."""
+    for styles in (reading.media[-1:], reading.weak_media[-1:], reading.styles[:1]):
+        if styles:
+            return styles[0]
+    return ""

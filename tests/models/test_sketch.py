@@ -222,3 +222,50 @@ def test_what_it_cannot_do_is_a_failure_with_its_reason(way, more, told):
 def test_the_fingerprint_follows_the_settings():
     assert SMALL.fingerprint == SketchPainter(SketchSettings(side=160)).fingerprint
     assert SMALL.fingerprint != SketchPainter().fingerprint
+
+
+@pytest.mark.parametrize(
+    ("prompt", "upper", "lower"),
+    [("a cat on a table", "cat", "table"), ("a bowl on a garden chair", "bowl", "chair")],
+)
+def test_x4_what_stands_on_another_thing_is_placed_on_its_top_and_painted_after_it(
+    prompt, upper, lower
+):
+    for seed in range(5):
+        placed = {p.motif.name: p for p in scene_of(read_prompt(prompt), seed).placed}
+        over, under = placed[upper], placed[lower]
+        assert under.y - under.height <= over.y < under.y - 0.3 * under.height
+        assert abs(over.x - under.x) < under.height
+        assert over.before == under.y
+
+
+def test_x4_a_vase_in_a_room_has_a_table_under_it_and_a_guitar_has_none():
+    names = [p.motif.name for p in scene_of(read_prompt("a vase in a kitchen"), 1).placed]
+    assert sorted(names) == ["table", "vase"]
+    assert [p.motif.name for p in scene_of(read_prompt("a guitar in a kitchen"), 1).placed] == [
+        "guitar"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "ground", "sky"),
+    [
+        ("a man with an accordion on a bridge", "field", "sky"),
+        ("a bookshop on a rainy corner", "field", "sky"),
+        ("an umbrella on a tiled floor", "floor", "wall"),
+        ("a woman reading a letter by a curtain", "floor", "wall"),
+        ("a person cooking breakfast in a kitchen", "floor", "wall"),
+        ("a teapot and a cup on a table", "table", "wall"),
+        ("a cat on a table", "floor", "wall"),
+        ("a wooden cabin in falling snow", "snow", "sky"),
+        ("a mossy path in a forest", "forest", "sky"),
+    ],
+)
+def test_x4_the_place_follows_the_things_where_none_is_named(prompt, ground, sky):
+    scene = scene_of(read_prompt(prompt), 3)
+    assert (scene.ground, scene.sky) == (ground, sky)
+
+
+def test_x4_a_shop_window_in_a_street_is_one_of_a_house():
+    placed = scene_of(read_prompt("a shop window on a wet street"), 2).placed
+    assert [p.motif.name for p in placed] == ["house"]

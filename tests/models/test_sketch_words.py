@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from eyeprint.maths.colour import lab_of
 from eyeprint.models.colour_names import colour_names, colours_by_word, nearest_names, rgb_of_hex
 from eyeprint.models.sketch_colours import NATURAL
+from eyeprint.models.sketch_phrases import meanings, split_words
 from eyeprint.models.sketch_tables import (
     PLACES,
     motifs,
@@ -17,7 +18,7 @@ from eyeprint.models.sketch_tables import (
     times,
     word_lists,
 )
-from eyeprint.models.sketch_words import meanings, read_prompt, split_words
+from eyeprint.models.sketch_words import read_prompt
 
 
 def things(prompt: str, negative: str = "") -> dict[str, int]:
@@ -81,7 +82,7 @@ def test_words_without_a_picture_are_told_once_and_in_order():
 
 
 def test_at_most_nine_kinds_of_things_and_the_rest_is_told():
-    plan = read_prompt("boat cat dog tree house car bus train kite cup lamp")
+    plan = read_prompt("boat, cat, dog, tree, house, car, bus, train, kite, cup, lamp")
     assert len(plan.things) == 9
     assert plan.not_shown == ("cup", "lamp")
 
@@ -148,3 +149,102 @@ def test_x4_the_word_picture_asks_for_no_frame_on_the_wall():
     plain = things("a boat by the shore")
     assert things("a boat by the shore, in the style and mood of these pictures") == plain
     assert "framed picture" in things("a framed picture above a table")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        # Words of light are light alone, whatever they come from or through.
+        ("a fox, with coloured fairground lights", {"dog"}),
+        ("a fox in daylight filtered by leaves", {"dog"}),
+        ("a fox, dappled light through the leaves of a tree", {"dog"}),
+        ("A fox by a lake with soft window light. Warm lamp light indoors", {"dog"}),
+        ("a cat in golden light on a table", {"cat", "table"}),
+        ("a cat under street lights", {"cat", "streetlamp"}),
+        ("dappled light through leaves", {"leaf"}),
+        # Adjectives before a medium say how it is drawn.
+        ("an urban engraving of a fireplace in a room", {"fireplace"}),
+        ("a picture-book photograph showing a bear", {"bear"}),
+        ("a bear, a poster-like cat illustration in tones of red", {"bear"}),
+        ("a portrait photograph of a woman", {"face"}),
+        # Layout is no thing.
+        ("a fox. Top-down table view, gallery-like arrangement of frames", {"dog"}),
+        ("a fox. One object on an empty plane, frozen motion against open space", {"dog"}),
+        # Of two nouns the last is the thing; some pairs are a thing of their own.
+        ("a café table by a train window", {"table", "window"}),
+        ("a chess player under a plane tree", {"person", "tree"}),
+        ("a paper plane", {"airplane"}),
+        ("a fountain pen", set()),
+        ("a cat portrait", {"cat"}),
+        # What "no" and "nothing" deny, up to the next preposition; what "like" compares to.
+        ("no boats and birds on a table", {"table"}),
+        ("nothing but a boat", {"boat"}),
+        ("stripes like a blanket on a bed", {"line", "bed"}),
+        # Colours that are called by a thing.
+        ("a fox in tones of coral, fern and champagne gold", {"dog"}),
+        ("a coral on a rock", {"coral", "rock"}),
+    ],
+)
+def test_x4_only_what_is_named_as_a_thing_is_drawn(prompt, expected):
+    assert set(things(prompt)) == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("a fox in ocean blue and forest green", set()),
+        ("a scenic painting of a fox. Open landscape format, much space around", set()),
+        ("a landscape painting", {"hills"}),
+        ("an urban photograph, black and white", {"city"}),
+        ("a fox. Snug corner, frozen motion, rich detail in every corner", {"walls"}),
+        ("a fox in space", {"space"}),
+    ],
+)
+def test_x4_light_style_layout_and_colour_name_no_place_unless_nothing_else_does(prompt, expected):
+    assert {setting.name for setting in read_prompt(prompt).settings} == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "style"),
+    [
+        ("swirls of ink in water, a cinematic photograph", "photo"),
+        ("a painterly photograph of a painted wall", "photo"),
+        ("a cinematic illustration of a fox", "outline"),
+        ("a loose watercolour illustration of a fox", "watercolour"),
+        ("a fox, ink", "outline"),
+        ("a fox in oil", "oil"),
+        ("a reel of film on a flat stone", ""),
+    ],
+)
+def test_x4_the_medium_decides_the_style(prompt, style):
+    assert read_prompt(prompt).style == style
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("a cat on a table", {"cat": "table"}),
+        (
+            "a bowl of cherries and a jug on a garden chair",
+            dict.fromkeys(("bowl", "fruit", "teapot"), "chair"),
+        ),
+        ("lemons in a clay bowl on a table", {"citrus": "table", "bowl": "table"}),
+        ("a dog in a room with a lamp on a table", {"lamp": "table"}),
+        ("a cat in an armchair", {"cat": "chair"}),
+        ("a cat on a hill by a table", {}),
+    ],
+)
+def test_x4_things_stand_on_what_they_are_said_to_stand_on(prompt, expected):
+    assert {a.motif.name: a.on for a in read_prompt(prompt).things if a.on} == expected
+
+
+def test_a_number_ends_with_the_unknown_thing_that_it_counts():
+    assert things("five zorps and a boat") == {"boat": 1}
+    assert things("five small old boats") == {"boat": 5}
+    assert things("two friends with a cat's toy") == {"couple": 1, "doll": 1}
+
+
+def test_a_colour_of_the_palette_colours_no_thing_behind_a_stop():
+    plan = read_prompt("a field, in tones of teal and gold, a castle")
+    assert [a.colour for a in plan.things] == [None]
+    assert len(plan.colours) == 2
