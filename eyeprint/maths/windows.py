@@ -67,7 +67,7 @@ def _corners(sums: Floats, which: NDArray[np.intp], rows: Floats, columns: Float
     part = (columns - low)[:, :, None]
     crossings = lines[own, low]
     crossings += (lines[own, low + 1] - crossings) * part
-    return crossings.transpose(0, 2, 1)
+    return np.asarray(crossings.transpose(0, 2, 1), dtype=np.float32)
 
 
 def block_means(images: NDArray[np.generic], cells: int) -> Floats:
