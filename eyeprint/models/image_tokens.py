@@ -18,6 +18,7 @@ _TILED_LONGEST = 2048
 _TILED_SHORTEST = 768
 _TILE = 512
 _MOST_PATCHES = 1536
+_HIGH_FIDELITY = 6240
 
 
 def tiles(width: int, height: int) -> int:
@@ -35,6 +36,12 @@ def tiles(width: int, height: int) -> int:
 
 def _by_tiles(base: int, each: int) -> Callable[[int, int], int]:
     return lambda width, height: base + each * tiles(width, height)
+
+
+def _for_edits(width: int, height: int) -> int:
+    # Pictures that GPT Image edits: the shorter side takes one tile, and reading them with high
+    # fidelity costs as much as painting a large one.
+    return 65 + 129 * ceil(max(width, height) / min(width, height)) + _HIGH_FIDELITY
 
 
 def _by_patches(factor: float) -> Callable[[int, int], int]:
@@ -72,6 +79,7 @@ IMAGE_RULES: Final[dict[str, Callable[[int, int], int]]] = {
     "tiles-85-170": _by_tiles(85, 170),
     "tiles-70-140": _by_tiles(70, 140),
     "tiles-2833-5667": _by_tiles(2833, 5667),
+    "tiles-65-129": _for_edits,
     "patches-1.62": _by_patches(1.62),
     "patches-1.72": _by_patches(1.72),
     "patches-2.46": _by_patches(2.46),

@@ -249,11 +249,19 @@ class Painted(NamedTuple):
     seconds: float = 0.0
     cost_usd: float | None = None
     served_model: str | None = None
+    usage: Usage = Usage()
+    """Tokens, of painters that count them."""
+    billed: bool | None = False
+    """Of no picture: whether it is paid for all the same; ``None`` when nobody knows."""
 
 
 @runtime_checkable
 class Painter(Protocol):
-    """Makes pictures from prompts, and from reference pictures where ``ways`` says so."""
+    """Makes pictures from prompts, and from reference pictures where ``ways`` says so.
+
+    One whose pictures cost money also has a ``price``, ``None`` where it is not known
+    (:mod:`eyeprint.models.picture_prices`): its calls are set against budgets and booked.
+    """
 
     @property
     def name(self) -> str:

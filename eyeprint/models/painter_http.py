@@ -7,7 +7,8 @@ server answers with a URL instead of the picture, it is fetched the same way, wi
 key, and again if that fails: the picture is paid for, so it is never asked for anew.
 
 No ledger is kept here. A finished picture is a finished item of its run's folder, which a
-resumed run does not ask for again. Hosted models do not promise the same picture twice.
+resumed run does not ask for again (:mod:`eyeprint.store.paid_painter`). Hosted models do not
+promise the same picture twice.
 """
 
 from __future__ import annotations
@@ -37,7 +38,12 @@ from eyeprint.models.image_wire import (
 )
 from eyeprint.models.kinds import Painted, PaintRequest, Reply
 from eyeprint.models.painter_table import name_with, read_options, settings_with
-from eyeprint.models.prices import Price, cost_of, price_of
+from eyeprint.models.picture_prices import (
+    PaintPrice,
+    PicturePrice,
+    paint_price_of,
+    picture_cost,
+)
 from eyeprint.models.retries import RetryPolicy, Waiting, read_retry_after
 
 if TYPE_CHECKING:
@@ -64,6 +70,9 @@ class HttpPainterSettings(Settings):
     ``None``: "openai" for that host, else "open"."""
     response_format: Literal["b64_json", "url"] | None = "b64_json"
     """How the picture is sent; never told to gpt-image models, which refuse the field."""
+    price: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """US dollars for one picture, at most; 0 for a server of your own. ``None``: what the
+    price tables say, or unknown."""
     timeout: float = Field(default=300.0, gt=0)
     """Seconds for one call, from connecting to the last byte."""
     connect_timeout: float = Field(default=10.0, gt=0)
@@ -73,7 +82,7 @@ class HttpPainterSettings(Settings):
     retry: RetryPolicy = RetryPolicy()
 
 
-HOW = frozenset({"timeout", "connect_timeout", "at_once", "retry"})
+HOW = frozenset({"price", "timeout", "connect_timeout", "at_once", "retry"})
 """Settings that change no picture."""
 
 
@@ -100,14 +109,17 @@ class HttpPainter:
         model: str,
         key: str | None = None,
         settings: HttpPainterSettings | None = None,
-        price: Price | None = None,
+        price: PaintPrice | None = None,
         on_wait: Callable[[Waiting], None] | None = None,
     ) -> None:
         self.settings = settings or HttpPainterSettings()
+        if price is None and self.settings.price is not None:
+            price = PicturePrice(picture=self.settings.price)
         self.name = name_with(name, self.settings, HOW)
         self.url = url.rstrip("/")
         self.model = model
-        self.price = price if price is not None else price_of(name)
+        self.price = price if price is not None else paint_price_of(name)
+        """``None``: unknown."""
         self.on_wait = on_wait
         self._key = key
         usual: Fields = "openai" if name.startswith("openai/") else "open"
@@ -159,21 +171,22 @@ class HttpPainter:
         answer = await self._until_answered(lambda: self._ask(form), mark)
         if isinstance(answer, Painted):
             return answer
-        cost = cost_of(self.price, answer.usage)
+        cost = picture_cost(self.price, answer.usage)
+        served = answer.served_model or self.model
+        paid = Painted(None, cost_usd=cost, served_model=served, usage=answer.usage, billed=True)
         content = answer.content
         if isinstance(content, Link):
             url = content.url
             # The server is not asked again: the picture is painted, and paid for.
-            fetched = await self._until_answered(lambda: self._fetch(url), mark)
+            fetched = await self._until_answered(lambda: self._fetch(url), mark, asks=False)
             if isinstance(fetched, Painted):
-                return fetched._replace(cost_usd=cost)
+                return paid._replace(failure=fetched.failure, detail=fetched.detail)
             content = fetched.content
         try:
             picture = await asyncio.to_thread(self._opened, content)
         except UnreadablePicture as error:
-            return Painted(None, "unreadable", str(error), cost_usd=cost)
-        served = answer.served_model or self.model
-        return Painted(picture, detail=answer.note, cost_usd=cost, served_model=served)
+            return paid._replace(failure="unreadable", detail=str(error))
+        return paid._replace(picture=picture, detail=answer.note)
 
     def _opened(self, content: bytes | Link) -> Picture:
         from eyeprint.models.pictures import open_picture
@@ -186,24 +199,33 @@ class HttpPainter:
         self,
         call: Callable[[], Awaitable[tuple[Answer | Reply | Failure, float | None]]],
         mark: str,
+        *,
+        asks: bool = True,
     ) -> Answer | Painted:
-        """Make a call until it is answered or given up; then say why, as a painting."""
+        """Make a call until it is answered or given up; then say why, as a painting.
+
+        ``asks``: whether each further call costs money, so that a payer must grant it.
+        """
         tries = Tries(self.name, self.settings.retry, self._key, self.on_wait)
         while True:
             result, retry_after = await call()
             if isinstance(result, Answer):
                 return result
             if isinstance(result, Reply):
-                return Painted(None, "refused", tries.without_key(result.detail))
+                return Painted(None, "refused", tries.without_key(result.detail), billed=None)
             if not tries.again(result):
-                return Painted(None, result.kind, tries.told(result))
+                told = tries.told(result)
+                return Painted(
+                    None, result.kind, told, billed=None if result.maybe_billed else False
+                )
             failed = Reply(
                 outcome="failed",
                 failure=result.kind,
                 detail=tries.told(result),
                 maybe_billed=result.maybe_billed,
             )
-            await ask_to_try_again(failed)
+            if asks:
+                await ask_to_try_again(failed)
             await asyncio.sleep(tries.wait(result, mark, retry_after))
 
     async def _ask(self, form: Form) -> tuple[Answer | Reply | Failure, float | None]:
@@ -303,7 +325,7 @@ def http_painter(
     name: str,
     *,
     settings: HttpPainterSettings | None = None,
-    price: Price | None = None,
+    price: PaintPrice | None = None,
     on_wait: Callable[[Waiting], None] | None = None,
     needs_key: bool = True,
 ) -> HttpPainter:

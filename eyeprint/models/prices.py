@@ -117,6 +117,19 @@ def cost_of(price: Price | None, usage: Usage) -> float | None:
     return (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1e6
 
 
+def text_bound(text: str) -> int:
+    """Return a number of tokens that no known tokeniser makes of a text; see ``input_bound``.
+
+    >>> text_bound("four"), text_bound("\N{CIRCLED DIGIT FOUR}")
+    (4, 3)
+    """
+    total = len(text.encode("utf-8", "surrogatepass"))
+    if not text.isascii():
+        normal = unicodedata.normalize("NFKC", text).encode("utf-8", "surrogatepass")
+        total = max(total, len(normal))
+    return total
+
+
 def input_bound(request: ChatRequest, price: Price | None = None) -> int:
     """Return a number of input tokens that no known tokeniser exceeds.
 
@@ -133,11 +146,7 @@ def input_bound(request: ChatRequest, price: Price | None = None) -> int:
     """
     total = TOKENS_PER_REQUEST
     for message in request.messages:
-        text = message.text
-        total += TOKENS_PER_MESSAGE + len(text.encode("utf-8", "surrogatepass"))
-        if not text.isascii():
-            normal = len(unicodedata.normalize("NFKC", text).encode("utf-8", "surrogatepass"))
-            total += max(0, normal - len(text.encode("utf-8", "surrogatepass")))
+        total += TOKENS_PER_MESSAGE + text_bound(message.text)
         for image in message.images:
             total += image_bound(image.width, image.height, price.image if price else "any")
     return total

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
 
-from eyeprint.models.kinds import Chat, ChatRequest
+from eyeprint.models.kinds import Chat, ChatRequest, PaintRequest
+from eyeprint.models.picture_prices import PaintPrice, picture_bound
 from eyeprint.models.prices import Price, cost_bound, input_bound, output_bound, price_of
 from eyeprint.store.ledger import Ledger, identity_of, ledger_name
 
@@ -102,3 +103,49 @@ def _plan(name: str, total: _Sum) -> CallPlan:
         cost_usd=total.cost,
         as_of=total.price.as_of if total.price is not None else None,
     )
+
+
+class PicturePlan(NamedTuple):
+    """What one paid painter would paint."""
+
+    painter: str
+    pictures: int
+    painted: int
+    """Pictures that the run's folder has: they cost nothing."""
+    left: int
+    """Pictures that would be asked for."""
+    cost_usd: float | None
+    """Upper bound over those, each asked for once; ``None`` when the price is unknown."""
+    as_of: str | None
+    """The month that the price is believed from, or "given by you"."""
+
+
+class PictureSum:
+    """Counts the pictures of one painter for a dry run.
+
+    >>> from eyeprint.models.picture_prices import PicturePrice
+    >>> found = PictureSum("m", PicturePrice(picture=0.5))
+    >>> found.add(PaintRequest("a door"), painted=True)
+    >>> found.add(PaintRequest("a wall"), painted=False)
+    >>> found.plan().left, found.plan().cost_usd
+    (1, 0.5)
+    """
+
+    def __init__(self, name: str, price: PaintPrice | None) -> None:
+        self._name, self._price = name, price
+        self._pictures = self._painted = 0
+        self._cost: float | None = None if price is None else 0.0
+
+    def add(self, request: PaintRequest, *, painted: bool) -> None:
+        """Count one picture; what is painted already costs nothing more."""
+        self._pictures += 1
+        self._painted += painted
+        if not painted:
+            bound = picture_bound(request, self._price)
+            self._cost = None if bound is None or self._cost is None else self._cost + bound
+
+    def plan(self) -> PicturePlan:
+        """Return what was counted."""
+        as_of = None if self._price is None else self._price.as_of
+        left = self._pictures - self._painted
+        return PicturePlan(self._name, self._pictures, self._painted, left, self._cost, as_of)

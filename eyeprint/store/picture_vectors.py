@@ -93,22 +93,8 @@ class PictureVectors:
             ModelError: the encoder gave rows of a wrong shape or length, or not finite.
         """
         with self._lock:
-            keys: list[str] = []
-            waiting: dict[str, Picture] = {}
-            before = self.encoded
-            self._look_again(gray)
-            for picture in pictures:
-                keys.append(picture.sha256)
-                if picture.sha256 in waiting or self._find(picture.sha256, gray) is not None:
-                    continue
-                waiting[picture.sha256] = picture
-                if len(waiting) >= self.batch:
-                    self._encode(waiting, gray)
-                    waiting = {}
-            if waiting:
-                self._encode(waiting, gray)
+            keys = self._encode_new(pictures, gray)
             self._keep(gray)
-            self.reused += len(keys) - (self.encoded - before)
             table = np.zeros((len(keys), self.encoder.dim), dtype=np.float32)
             for i, key in enumerate(keys):
                 row = self._find(key, gray)
@@ -116,6 +102,43 @@ class PictureVectors:
                     raise ModelError(f"{self.encoder.name}: the row of {key} was lost.")
                 table[i] = row
             return table
+
+    def add(self, pictures: Iterable[Picture], gray: bool = False) -> None:
+        """Encode those pictures that have no row yet, for calls of :meth:`rows` to come.
+
+        For walks that open each picture once and feed it to several encoders, a batch at a
+        time: unlike :meth:`rows` it writes whole shards only, and :meth:`keep` the rest.
+
+        Raises:
+            ModelError: as :meth:`rows`.
+        """
+        with self._lock:
+            self._encode_new(pictures, gray)
+
+    def keep(self) -> None:
+        """Write what :meth:`add` has encoded and no shard holds yet."""
+        with self._lock:
+            for gray in (False, True):
+                self._keep(gray)
+
+    def _encode_new(self, pictures: Iterable[Picture], gray: bool) -> list[str]:
+        """Encode in batches what has no row yet; return all pictures' hashes, in order."""
+        keys: list[str] = []
+        waiting: dict[str, Picture] = {}
+        before = self.encoded
+        self._look_again(gray)
+        for picture in pictures:
+            keys.append(picture.sha256)
+            if picture.sha256 in waiting or self._find(picture.sha256, gray) is not None:
+                continue
+            waiting[picture.sha256] = picture
+            if len(waiting) >= self.batch:
+                self._encode(waiting, gray)
+                waiting = {}
+        if waiting:
+            self._encode(waiting, gray)
+        self.reused += len(keys) - (self.encoded - before)
+        return keys
 
     def _find(self, key: str, gray: bool) -> NDArray[np.float32] | None:
         held = self._held.get((gray, key))
