@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,8 +97,9 @@ def image_cells(rows: Sequence[ImageRow], columns: Sequence[ImageColumn]) -> Ima
         present[spot] = True
         for column in columns:
             value = row.values.get(column.name)
-            if value is None:
-                reason = row.unscored.get(column.name, "not computed")
+            if value is None or not math.isfinite(value):
+                fallback = "not computed" if value is None else f"not a finite number ({value})"
+                reason = row.unscored.get(column.name, fallback)
                 reasons.setdefault((column.name, row.model), Counter())[reason] += 1
             else:
                 values[column.name][spot] = value

@@ -312,7 +312,11 @@ def _kept_vectors(folder: Path | str | None) -> Callable[[ImageEncoder], Picture
 
 
 def _by_hash(pictures: Sequence[Picture], rows: NDArray[np.floating]) -> Rows:
-    return {each.sha256: row.astype(np.float64) for each, row in zip(pictures, rows, strict=True)}
+    # Single precision leaves lengths of 1 ± 1e-7: a picture would be 100.000002 like itself.
+    exact = rows.astype(np.float64)
+    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
+    exact /= np.where(lengths > 0, lengths, 1)
+    return {each.sha256: row for each, row in zip(pictures, exact, strict=True)}
 
 
 def _case_by_case(jobs: Sequence[ImageJob]) -> list[int]:

@@ -22,9 +22,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from eyeprint.config import Settings
+from eyeprint.errors import DataError, shown
 from eyeprint.maths.intervals import ClusterBootstrap, Interval
 from eyeprint.randomness import stream
-from eyeprint.scores.image_columns import ImageColumn, column_named
+from eyeprint.scores.image_columns import IMAGE_COLUMNS, ImageColumn, column_named
 from eyeprint.scores.image_rows import ImageCells, ImageRow, Values, image_cells, person_means
 
 Estimator = Literal["micro", "macro"]
@@ -144,7 +145,8 @@ def image_tables(
             named competes in none. ``None``: all but the reference in one group (P49).
 
     Raises:
-        DataError: a case and model occur twice, or a case belongs to two persons.
+        DataError: a case and model occur twice, a case belongs to two persons, or a column
+            of the rows is none that image scores have.
 
     >>> rows = [ImageRow(c, c, "real", m, {"CLS-R": v}) for c, m, v in
     ...         [("1", "x", 60.0), ("1", "y", 70.0), ("2", "x", 62.0), ("2", "y", 66.0)]]
@@ -154,7 +156,7 @@ def image_tables(
     """
     settings = settings or ImageTableSettings()
     if columns is None:
-        columns = [column_named(name) for name in dict.fromkeys(n for r in rows for n in r.values)]
+        columns = [_column(name) for name in dict.fromkeys(n for r in rows for n in r.values)]
     parts: dict[tuple[str, ...], list[ImageRow]] = {} if by else {(): list(rows)}
     for row in rows if by else ():
         parts.setdefault(tuple(getattr(row, name) for name in by), []).append(row)
@@ -168,6 +170,16 @@ def image_tables(
         )
         for key in sorted(parts)
     ]
+
+
+def _column(name: str) -> ImageColumn:
+    try:
+        return column_named(name)
+    except KeyError as error:
+        raise DataError(
+            f"'{shown(name)}' is no column of image scores: those are {', '.join(IMAGE_COLUMNS)}, "
+            "and a plug-in's prefix with one of their endings."
+        ) from error
 
 
 def _table(

@@ -269,3 +269,11 @@ def test_identical_pixels_have_no_psnr_unless_a_cap_is_named():
         "c", "x", [one], one, one
     )
     assert capped.values["PIX-PSNR"] == 100 and not capped.unscored
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_p47_a_picture_is_exactly_as_like_itself_as_can_be(seed):
+    scorer = ImageScorer([PaletteEncoder()])
+    one = picture(seed, width=9 + seed)
+    found = scorer.score("c", "x", [one, one, one], one, one).values
+    assert {found[name] for name in ("PAL-R", "PAL-G", "PAL-Y", "PAL-YG")} == {100.0}

@@ -247,3 +247,13 @@ def test_p49_best_two_equals_the_slow_twin(values):
             assert mark == "second"
         else:
             assert mark is None
+
+
+def test_a_column_that_is_none_is_named_and_a_number_that_is_none_is_unscored():
+    with pytest.raises(DataError, match="'foo' is no column of image scores"):
+        image_tables([ImageRow("c", "p", "real", "m", {"foo": 1.0})])
+    rows = [ImageRow("1", "p", "real", "m", {"PAL-R": float("nan")}),
+            ImageRow("2", "p", "real", "m", {"PAL-R": 40.0})]  # fmt: skip
+    found = image_tables(rows)[0].row("m").columns["PAL-R"]
+    assert (found.mean, found.unscored) == (40.0, 1)
+    assert found.reasons == {"not a finite number (nan)": 1}
