@@ -16,6 +16,7 @@ import typer
 
 from eyeprint import __version__
 from eyeprint.cli import (
+    canvas,
     judge,
     ledger,
     people_agents,
@@ -25,6 +26,7 @@ from eyeprint.cli import (
     people_build,
     people_candidates,
     people_cases,
+    people_evidence,
     people_import,
     people_leaks,
     people_survey,
@@ -65,6 +67,7 @@ people_cases.register(build)
 people_import.register(people)
 people_survey.register(people)
 people_answers.register(people)
+people_evidence.register(people)
 people_leaks.register(people)
 people_audit.register(people)
 people_audit_pictures.register(people)
@@ -75,6 +78,7 @@ run_pipbench.register(runs)
 judge.register(judges)
 rate.register(app)
 report.register(app)
+canvas.register(app)
 ledger.register(ledgers)
 
 

@@ -44,9 +44,11 @@ def leaks(
 ) -> None:
     """List targets among references, pictures of two people, and training rows in the benchmark.
 
+    Where rows were left out the exit code is 1.
+
     Example: eyeprint people leaks data/pipbench --train rows.jsonl --block
     """
-    from eyeprint.cli.progress import TerminalDisplay
+    from eyeprint.cli.progress import TerminalDisplay, tell_missing
     from eyeprint.models.image_encoders import load_image_encoder
     from eyeprint.people.leak_matching import MatchSettings
     from eyeprint.people.leaks import LeakSettings, find_leaks
@@ -60,6 +62,7 @@ def leaks(
     settings = LeakSettings(match=MatchSettings(crops=crops))
     count = len(cases.picture_paths) + (len(training.pictures) if training else 0)
     with TerminalDisplay() as display:
+        tell_missing(cases.missing_files(), display)
         display.stage("reading pictures", count)
 
         def told(done: int, total: int) -> None:
@@ -76,5 +79,5 @@ def leaks(
     if json_file is not None:
         write_whole(json_file, [report.model_dump_json(indent=1).encode(), b"\n"])
         typer.echo(f"wrote {json_file}")
-    if block and report.errors:
+    if faults or (block and report.errors):
         raise typer.Exit(1)

@@ -17,9 +17,15 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from eyeprint.errors import shown
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from eyeprint.models.retries import Waiting
     from eyeprint.store.work import Progress as WorkProgress
+
+MISSING_SHOWN = 3
 
 
 class TerminalDisplay:
@@ -107,3 +113,13 @@ def _duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes:02d} min"
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def tell_missing(missing: Sequence[str], display: TerminalDisplay) -> None:
+    """Say before a long run which pictures of a data root are not there; nothing if all are."""
+    if not missing:
+        return
+    first = ", ".join(map(shown, missing[:MISSING_SHOWN]))
+    more = ", ..." if len(missing) > MISSING_SHOWN else ""
+    many = "1 picture is" if len(missing) == 1 else f"{len(missing):,} pictures are"
+    display.note(f"{many} missing: {first}{more}")

@@ -115,7 +115,7 @@ def run_pipbench(
 
     Example: eyeprint run pipbench --data demo/cases --out demo/pipbench
     """
-    from eyeprint.cli.progress import TerminalDisplay
+    from eyeprint.cli.progress import TerminalDisplay, tell_missing
     from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import pipbench
@@ -154,6 +154,7 @@ def run_pipbench(
         )
         for fault in plan.cases.faults[:20]:
             display.note(f"left out: {fault}")
+        tell_missing(plan.cases.missing_files(), display)
         if dry_run:
             calls = pipbench.dry_run(plan, out, ledger, display)
         else:

@@ -67,8 +67,6 @@ class Fit:
     """g of the prior that was used; 0 where none was."""
     has_maximum: bool
     """Whether finite strengths exist without a prior."""
-    log_likelihood: float
-    """Of the games alone, the prior left out."""
 
     @property
     def ratings(self) -> Floats:
@@ -218,7 +216,7 @@ def fit_ratings(wins: ArrayLike, prior: Prior = "when_needed", prior_games: floa
     needed = prior == "always" or (prior == "when_needed" and len(groups) > 1)
     used = prior_games if needed else 0.0
     strengths = fit_strengths(table[None], np.array([used]))[0]
-    return Fit(strengths, used, len(groups) == 1, float(_log_likelihood(table, strengths)))
+    return Fit(strengths, used, len(groups) == 1)
 
 
 def _checked(wins: ArrayLike) -> Floats:

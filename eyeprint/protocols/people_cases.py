@@ -4,6 +4,7 @@
 
     DIR/metadata.json, profiles.jsonl    what ``eyeprint run pipbench --data DIR`` reads
     DIR/images/<person>/<n>.png          the pools, the most preferred first
+    DIR/selection.csv                    all candidates in the order to show them in (P19)
     DIR/pools.jsonl                      per person: pictures, prompts, uploads, how chosen (P20)
     DIR/leaks.json                       the leakage gate's report
     DIR/build/                           the run's folder: what is done already
@@ -41,8 +42,10 @@ from eyeprint.protocols.people_cases_files import (
     picture_paths,
     pool_line,
     refuse_overwriting_cases,
+    selection_text,
     why_failed,
     worded,
+    write_selection,
 )
 from eyeprint.protocols.people_cases_settings import CasesEnd, CasesRun
 from eyeprint.protocols.people_cases_sources import PictureItem, PictureMaker, candidates_of
@@ -134,6 +137,8 @@ class CasesBuild:
                 return _stopped(root, end)
             failures = list(folder.table("candidates").failures())
             found = candidates_of(self.items, _rows(folder.table("candidates")))
+            selection = selection_text(found, files, root, chosen.seed)
+            write_selection(root, folder.path, selection, display)
             pools, end = self._pools(folder, files, found, work, display)
             if end.stopped is not None:
                 return _stopped(root, end)

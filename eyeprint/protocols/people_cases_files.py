@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from eyeprint.errors import UsageError
-from eyeprint.people.pools import Pool
+from eyeprint.people.choices import COLUMNS, RANK
+from eyeprint.people.pools import Candidate, Pool, shown_order
 from eyeprint.people.questionnaire import profile_text
+from eyeprint.protocols.display import Display
 from eyeprint.records.case_files import METADATA_NAMES
 from eyeprint.records.case_folders import person_folder
 from eyeprint.records.json_text import json_line
@@ -17,6 +22,7 @@ from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.shards import FailedItem
 
 IMAGES = "images"
+SELECTION = "selection.csv"
 
 
 def refuse_overwriting_cases(root: Path) -> None:
@@ -62,6 +68,41 @@ def copy_once(files: PictureFiles, sha256: str, place: Path) -> None:
     data = source.read_bytes()
     if not (place.is_file() and place.read_bytes() == data):
         write_whole(place, [data])
+
+
+def selection_text(
+    found: Mapping[str, Sequence[Candidate]], files: PictureFiles, root: Path, seed: int
+) -> str:
+    """Return ``selection.csv``: each person's candidates in the order to show them in (P19).
+
+    Whoever lets people pick shows the files by ``shown``, deletes the rows that were not
+    picked, fills in ``rank`` where there is an order, and gives the file to ``--choices``.
+    Pictures that people gave are not in it: they join the pool by themselves.
+    """
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow((*COLUMNS, RANK, "shown", "file"))
+    for person, candidates in found.items():
+        painted = [one for one in candidates if not one.upload]
+        for place, one in enumerate(shown_order(person, painted, seed), start=1):
+            file = files.path(one.source).relative_to(root).as_posix()
+            rows.writerow((person, one.name, "", place, file))
+    return text.getvalue()
+
+
+def write_selection(root: Path, build: Path, text: str, display: Display) -> None:
+    """Write ``selection.csv``, unless somebody filled in the one that is there.
+
+    The build's folder keeps it as it was written, so that the two can be told apart.
+    """
+    place, own = root / SELECTION, build / SELECTION
+    data = text.encode("utf-8", "surrogatepass")
+    before = own.read_bytes() if own.is_file() else None
+    write_whole(own, [data])
+    if not place.is_file() or place.read_bytes() == before:
+        write_whole(place, [data])
+    elif place.read_bytes() != data:
+        display.note(f"{place} was left as it is; remove it to have it written anew")
 
 
 def why_failed(failure: FailedItem) -> str:

@@ -8,7 +8,6 @@ repaired. Files are JSON lines, one set each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,7 +16,6 @@ from pydantic import Field, ValidationError
 from eyeprint.errors import BadRecord, DataError, shown
 from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.people import Texts
-from eyeprint.records.whole_files import write_whole
 from eyeprint.records.work import Work
 
 CandidateCategory = Literal["portrait", "landscape", "urban", "still_life", "abstract", "hybrid"]
@@ -165,20 +163,3 @@ def read_candidates(path: str | Path) -> CandidateFile:
         told = "".join(f"\n  {fault}" for fault in faults[:5]) or " It is empty."
         raise DataError(f"{file}: not one set of candidates could be read.{told}")
     return CandidateFile(tuple(sets), tuple(faults))
-
-
-def write_candidates_file(path: str | Path, sets: Iterable[CandidateSet]) -> Path:
-    """Write sets as JSON lines, the whole file or nothing.
-
-    Raises:
-        CannotWrite: disk full or no permission.
-
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "candidates.jsonl"
-    >>> one = CandidateSet(profile_id="a", prompts=[{"text": "A hill.", "category": "landscape"}])
-    >>> read_candidates(write_candidates_file(file, [one])).sets == (one,)
-    True
-    """
-    file = Path(path)
-    write_whole(file, (one.model_dump_json().encode() + b"\n" for one in sets))
-    return file

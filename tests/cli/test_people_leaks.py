@@ -54,6 +54,18 @@ def test_p66_an_error_is_listed_and_blocks_only_when_asked_to(root: Path, tmp_pa
     assert told(str(root), "--block", "--no-crops", "--encoder", "none")[0] == 0
 
 
+def test_p66_missing_files_come_first_and_rows_left_out_end_with_1(root: Path):
+    (root / "2.png").unlink()
+    code, output = told(str(root), "--encoder", "none")
+    assert code == 0
+    assert output.splitlines()[0] == "note: 1 picture is missing: 2.png"
+    assert "1 missing picture, the first: 2.png" in output
+    rows = json.loads((root / "metadata.json").read_text())
+    (root / "metadata.json").write_text(json.dumps([*rows, {"id": "1"}]))
+    code, output = told(str(root), "--encoder", "none")
+    assert code == 1 and "not read: " in output
+
+
 def test_p66_training_rows_are_compared(root: Path, tmp_path: Path):
     write_picture(tmp_path / "train/9.png", made_picture(1))
     code, output = told(str(root), "--train", str(tmp_path / "train"), "--block")

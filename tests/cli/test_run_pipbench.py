@@ -10,6 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 from eyeprint.cli.main import run_command
+from eyeprint.records.case_files import open_cases
 from tests.protocols.made_root import make_root
 from tests.servers.local_chat import LocalChatServer
 
@@ -39,6 +40,14 @@ def test_p49_a_run_prints_its_tables_and_where_the_report_is(root, tmp_path, cap
     said = capsys.readouterr().out
     assert "PAL-R" in said and str(tmp_path / "r" / "report.html") in said
     assert max(map(len, said.splitlines()[:-1])) <= 80
+
+
+def test_p49_missing_pictures_are_told_before_anything_is_painted(tmp_path, capsys):
+    root = make_root(tmp_path / "data")
+    path = open_cases(root)[0].target
+    (root / path).unlink()
+    run_command(["run", "pipbench", "--data", str(root), "--dry-run"])
+    assert f"1 picture is missing: {path}" in capsys.readouterr().err
 
 
 @pytest.mark.timeout(120)

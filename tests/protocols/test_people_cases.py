@@ -14,7 +14,7 @@ from eyeprint.people.leaks import find_leaks
 from eyeprint.people.pools import PoolSettings
 from eyeprint.protocols.people_cases_plan import PaintSize, plan_cases
 from eyeprint.protocols.people_cases_sources import candidate_seed, painted_items
-from eyeprint.records.candidates import CandidatePrompt, CandidateSet, write_candidates_file
+from eyeprint.records.candidates import CandidatePrompt, CandidateSet
 from eyeprint.records.case_files import open_cases
 from eyeprint.records.case_folders import person_folder
 from eyeprint.records.profile_files import write_profiles
@@ -56,7 +56,9 @@ def candidates(tmp_path: Path) -> Path:
         CandidateSet(profile_id="b/c", kind="person", prompts=prompts("b", 8)),
         CandidateSet(profile_id="few", prompts=prompts("few", 2)),
     ]
-    return write_candidates_file(tmp_path / "candidates.jsonl", sets)
+    file = tmp_path / "candidates.jsonl"
+    file.write_text("".join(f"{one.model_dump_json()}\n" for one in sets))
+    return file
 
 
 @pytest.fixture

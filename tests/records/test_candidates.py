@@ -10,7 +10,6 @@ from eyeprint.records.candidates import (
     CandidatePrompt,
     CandidateSet,
     read_candidates,
-    write_candidates_file,
 )
 
 
@@ -20,7 +19,8 @@ def one(name: str) -> CandidateSet:
 
 
 def test_p39_what_is_written_is_read_from_the_file_or_its_folder(tmp_path):
-    file = write_candidates_file(tmp_path / "candidates.jsonl", [one("a"), one("b")])
+    file = tmp_path / "candidates.jsonl"
+    file.write_text("".join(f"{one(name).model_dump_json()}\n" for name in "ab"))
     assert read_candidates(file).sets == read_candidates(tmp_path).sets == (one("a"), one("b"))
 
 
