@@ -172,7 +172,8 @@ def audit_pictures(
     within = within_similarity(rows, owners)
     single = int(np.isnan(within).sum())
     if single:
-        notes.append(f"{single} people have a single one of the {kind}: no similarity within.")
+        have = "1 person has" if single == 1 else f"{single} people have"
+        notes.append(f"{have} a single one of the {kind}: no similarity within.")
     entropies, points, point_owners, curves = _clusterings(rows, owners, chosen, notes)
     rng = stream(chosen.seed, "picture audit/bootstrap", "").numpy()
     boot = ClusterBootstrap(list(range(len(people))), chosen.draws, rng, chosen.level)

@@ -1,7 +1,7 @@
 """The quality of preference data, sets side by side (CHECKLIST P75–P78).
 
 A set is one of
-- a folder of persons' folders of pictures,
+- a folder of persons' folders of pictures, what they gave in ``uploads`` inside,
 - a data root in the released layout (``metadata.json`` or ``.jsonl``): each person's
   references and targets,
 - ``candidates.jsonl`` or its folder: prompts, read by a text encoder, before any picture
@@ -24,6 +24,7 @@ from eyeprint.models.image_encoders import load_image_encoder
 from eyeprint.models.kinds import ImageEncoder, TextEncoder, Vectors
 from eyeprint.models.pictures import is_picture_file, open_picture
 from eyeprint.models.text_encoders import load_encoder
+from eyeprint.people.choices import UPLOADS
 from eyeprint.people.picture_audit import (
     Difference,
     Kind,
@@ -128,7 +129,7 @@ def _folders(root: Path, name: str) -> Source:
         raise DataError(f"{root}: a set is a folder of persons' folders, or candidates.jsonl.")
     people, files = [], []
     for folder in sorted(one for one in root.iterdir() if one.is_dir()):
-        for file in _pictures_in(folder):
+        for file in (*_pictures_in(folder), *_pictures_in(folder / UPLOADS)):
             people.append(folder.name)
             files.append(str(file))
     if not files:
@@ -140,6 +141,8 @@ def _folders(root: Path, name: str) -> Source:
 
 
 def _pictures_in(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
     return sorted(file for file in folder.iterdir() if file.is_file() and is_picture_file(file))
 
 
@@ -184,14 +187,16 @@ def audit_sets(
         raise UsageError("No set was named.")
     audits, faults = [], [fault for source in sources for fault in source.faults]
     reader = _Reader(sources[0].kind, encoder, vectors, display)
-    for source in sources:
-        people, rows, unread = reader.rows(source)
+    read_sets = [reader.rows(source) for source in sources]
+    chosen, shortened = _common_clusters([found[:2] for found in read_sets], settings)
+    for source, (people, rows, unread) in zip(sources, read_sets, strict=True):
         faults += unread
-        notes = [*reader.notes(), *([f"{len(unread)} could not be read."] if unread else [])]
+        notes = [*shortened, *reader.notes()]
+        notes += [f"{len(unread)} could not be read."] if unread else []
         audit = audit_pictures(
             rows,
             people,
-            settings,
+            chosen,
             name=source.name,
             kind=source.kind,
             encoder=reader.model.name,
@@ -206,6 +211,25 @@ def audit_sets(
     found = [difference(left, right) for left, right in combinations(audits, 2)]
     kept = tuple(one for one in found if one.within.clusters or one.entropy.clusters)
     return SetsAudit(tuple(audits), kept, quality, tuple(faults))
+
+
+def _common_clusters(
+    sets: Sequence[tuple[Sequence[str], Vectors]], settings: PictureAuditSettings | None
+) -> tuple[PictureAuditSettings, list[str]]:
+    """Return settings under which all sets have the same numbers of clusters, and a note.
+
+    Entropy and silhouette are means over K: over K to 7 in one set and to 49 in another they
+    would not compare.
+    """
+    settings = settings or PictureAuditSettings()
+    points = [
+        len(people) if settings.clustered == "pictures" else len(set(people)) for people, _ in sets
+    ]
+    highest = min(points) - 1
+    if len(sets) < 2 or not settings.clusters_low <= highest < settings.clusters_high:
+        return settings, []
+    told = f"K ends at {highest} in all sets: the smallest holds {min(points)} {settings.clustered}"
+    return settings.model_copy(update={"clusters_high": highest}), [f"{told}."]
 
 
 def _distinct_names(places: Sequence[str | Path]) -> list[str]:

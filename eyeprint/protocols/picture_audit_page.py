@@ -18,6 +18,7 @@ from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.page import figure, grid_html, page
 from eyeprint.report.words import bracket, counted, number
 
+_EQUAL = 1e-9
 DEFINITIONS = (
     "Within: 100 × the mean cosine over all pairs of one person's vectors, averaged over "
     "persons; lower is more varied.",
@@ -37,15 +38,16 @@ def headline(found: SetsAudit) -> str:
             f"{number(one.entropy.mean)}, silhouette {number(one.silhouette.mean)}."
         )
     parts = []
-    for title, name, lowest in (
-        ("varies most within a person", "within", True),
-        ("has the lowest entropy", "entropy", True),
-        ("has the highest silhouette", "silhouette", False),
+    for alone, several, name, sign in (
+        ("varies most within a person", "vary most within a person", "within", 1),
+        ("has the lowest entropy", "have the lowest entropy", "entropy", 1),
+        ("has the highest silhouette", "have the highest silhouette", "silhouette", -1),
     ):
-        known = [a for a in audits if getattr(a, name).mean is not None]
+        known = {a.name: sign * getattr(a, name).mean for a in audits
+                 if getattr(a, name).mean is not None}  # fmt: skip
         if known:
-            ordered = sorted(known, key=lambda a: getattr(a, name).mean, reverse=not lowest)
-            parts.append(f"{ordered[0].name} {title}")
+            best = [n for n, value in known.items() if value - min(known.values()) < _EQUAL]
+            parts.append(f"{' and '.join(best)} {alone if len(best) == 1 else several}")
     if not parts:
         return "Nothing could be computed."
     return f"Of {len(audits)} sets, {'; '.join(parts)}."

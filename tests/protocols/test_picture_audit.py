@@ -136,3 +136,25 @@ def test_p75_sets_of_one_name_are_told_apart(tmp_path):
     places = [folder_of_people(tmp_path / side / "pictures", 5) for side in ("a", "b")]
     found = audit_sets(places, settings=FEW)
     assert [audit.name for audit in found.audits] == ["a/pictures", "b/pictures"]
+
+
+def test_p76_sets_of_unlike_size_are_compared_over_the_same_numbers_of_clusters(tmp_path):
+    small = folder_of_people(tmp_path / "small", 5, people=4)
+    large = folder_of_people(tmp_path / "large", 5, people=5)
+    found = audit_sets([large, small], settings=PictureAuditSettings(draws=50))
+    assert [[at.k for at in audit.by_k] for audit in found.audits] == [[2, 3], [2, 3]]
+    told = "K ends at 3 in all sets: the smallest holds 4 people."
+    assert all(told in audit.notes for audit in found.audits)
+    alone = audit_sets([large], settings=PictureAuditSettings(draws=50)).audits[0]
+    assert [at.k for at in alone.by_k] == [2, 3, 4]
+
+
+def test_p75_equal_sets_share_the_headline_and_uploads_count(tmp_path):
+    one = folder_of_people(tmp_path / "one", 5)
+    two = folder_of_people(tmp_path / "two", 5)
+    found = audit_sets([one, two], settings=FEW)
+    assert headline(found).count("one and two have the") == 2
+    assert "one and two vary most" in headline(found)
+    (one / "p0" / "uploads").mkdir()
+    (one / "p0" / "0.png").rename(one / "p0" / "uploads" / "0.png")
+    assert audit_sets([one], settings=FEW).audits[0].vectors == 20
