@@ -1,11 +1,11 @@
-"""What a dry run prints: calls, tokens and money, for each model."""
+"""What a dry run prints: calls, pictures, tokens and money, for each model."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from eyeprint.store.dry_run import CallPlan
+    from eyeprint.store.dry_run import CallPlan, PicturePlan
 
 
 def print_calls(calls: tuple[CallPlan, ...], nothing: str) -> None:
@@ -26,3 +26,21 @@ def print_calls(calls: tuple[CallPlan, ...], nothing: str) -> None:
         table.add_row(escape(call.model), *counts, output, cost)
     console.print(table)
     console.print("Nothing was asked. Tokens and costs are upper bounds.")
+
+
+def print_pictures(plans: tuple[PicturePlan, ...]) -> None:
+    """Print what each paid painter would paint and cost at most; nothing when there is none."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    if not plans:
+        return
+    console = Console()
+    table = Table("painter", "pictures", "painted already", "to paint", "cost at most")
+    for plan in plans:
+        cost = "unknown" if plan.cost_usd is None else f"${plan.cost_usd:,.4f}"
+        counts = (f"{plan.pictures:,}", f"{plan.painted:,}", f"{plan.left:,}")
+        table.add_row(escape(plan.painter), *counts, cost)
+    console.print(table)
+    console.print("Nothing was painted. Costs are upper bounds, each picture asked for once.")

@@ -11,7 +11,7 @@ from eyeprint.cli.options import BudgetOption, PriceOption
 if TYPE_CHECKING:
     from eyeprint.people.pipbench_hub import HubData
     from eyeprint.protocols.pipbench_plan import PipbenchPlan
-    from eyeprint.store.dry_run import CallPlan
+    from eyeprint.store.dry_run import CallPlan, PicturePlan
 
 
 def register(app: typer.Typer) -> None:
@@ -118,7 +118,7 @@ def run_pipbench(
     from eyeprint.cli.progress import TerminalDisplay, tell_missing
     from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
     from eyeprint.models.prices import read_price
-    from eyeprint.protocols import pipbench
+    from eyeprint.protocols import pipbench, pipbench_dry_run
     from eyeprint.protocols.pipbench_plan import plan_pipbench
     from eyeprint.protocols.pipbench_settings import PaintOptions, ScoreSettings
 
@@ -156,7 +156,8 @@ def run_pipbench(
             display.note(f"left out: {fault}")
         tell_missing(plan.cases.missing_files(), display)
         if dry_run:
-            calls = pipbench.dry_run(plan, out, ledger, display)
+            calls = pipbench_dry_run.dry_run(plan, out, ledger, display)
+            pictures = pipbench_dry_run.dry_run_pictures(plan, out, display)
         else:
             end = pipbench.execute(
                 plan,
@@ -167,7 +168,7 @@ def run_pipbench(
                 display=display,
             )
     if dry_run:
-        _print_plan(plan, calls)
+        _print_plan(plan, calls, pictures)
         return
     _print_end(end)
     if end.exit_code or plan.cases.faults:
@@ -241,10 +242,12 @@ def _print_end(end: object) -> None:
     console.print(f"report: {end.folder / 'report.html'}", markup=False, soft_wrap=True)
 
 
-def _print_plan(plan: PipbenchPlan, calls: tuple[CallPlan, ...]) -> None:
+def _print_plan(
+    plan: PipbenchPlan, calls: tuple[CallPlan, ...], painted: tuple[PicturePlan, ...]
+) -> None:
     from rich.console import Console
 
-    from eyeprint.cli.call_plans import print_calls
+    from eyeprint.cli.call_plans import print_calls, print_pictures
 
     pictures = len(plan.run.models) * len(plan.cases)
     Console().print(
@@ -252,3 +255,4 @@ def _print_plan(plan: PipbenchPlan, calls: tuple[CallPlan, ...]) -> None:
         f"{plan.run.fingerprint()[:12]}"
     )
     print_calls(calls, "No chat model is asked.")
+    print_pictures(painted)

@@ -10,36 +10,28 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from eyeprint.models.kinds import ChatRequest
 from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.pipbench_album import Album
-from eyeprint.protocols.pipbench_paint import (
-    PaintItem,
-    PlanKey,
-    Planner,
-    Studio,
-    paint_items,
-    plan_items,
-)
+from eyeprint.protocols.pipbench_kept import KeptPaintings, KeptPlans
+from eyeprint.protocols.pipbench_paint import Planner, paint_items, plan_items
 from eyeprint.protocols.pipbench_plan import PipbenchPlan, plan_pipbench
+from eyeprint.protocols.pipbench_studio import Studio
 from eyeprint.protocols.pipbench_summary import score_and_summarise
 from eyeprint.protocols.vptt import RunEnd
 from eyeprint.records.case_files import Cases
-from eyeprint.records.cases import Painting, PaintPlan
 from eyeprint.records.json_text import json_line
 from eyeprint.records.profile_files import write_profiles
 from eyeprint.records.whole_files import write_whole
 from eyeprint.report.write import write_report
+from eyeprint.store.accounts import Accounts
 from eyeprint.store.budget import Budget
-from eyeprint.store.dry_run import CallPlan, plan_calls
+from eyeprint.store.paid_painter import paid_painters, paid_work
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.run_folder import RunFolder
-from eyeprint.store.shards import ShardTable
 from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
 KIND = "pipbench"
@@ -79,19 +71,25 @@ def execute(
 ) -> RunEnd:
     """Do what is left of a planned run, then write its tables and report.
 
+    The budget is one for all: what chats are asked and what hosted painters paint.
+
     Raises:
         FolderBusy, FolderMismatch, CannotWrite: the folder cannot be used.
+        UsageError: there is a budget, and the price of a model or painter is not known.
     """
     display = display or Quiet()
     folder = plan.folder(out)
     started = time.monotonic()
     budget = Budget(budget_usd) if budget_usd is not None else None
+    # A price that is not known is told before anything is made or paid.
+    paid_painters(plan.painters, Accounts(), budget)
     album = Album(plan.cases)
     for note in plan.notes:
         display.note(note)
     with RunFolder.open(folder, plan.run, kind=KIND) as run:
         _keep_data(plan.cases, run.path)
         with plan.ledger(folder, ledger) as book:
+            painters = paid_painters(plan.painters, book.accounts, budget)
             planner = Planner(plan.run.method, plan.run.seed, album, {}, plan.texts)
             planner.chats = {
                 name: book.wrap(chat, budget, price=plan.price) for name, chat in plan.chats.items()
@@ -112,13 +110,22 @@ def execute(
             )
             run.log("plans", done=end.done, failed=end.failed, skipped=end.skipped)
             if end.stopped is None:
-                end = _paint(plan, run, album, display)
+                studio = Studio(
+                    run=plan.run,
+                    album=album,
+                    painters=painters,
+                    files=PictureFiles(run.path / PICTURES),
+                    plans=KeptPlans(plan, run.table("plans")),
+                )
+                end = _paint(plan, run, studio, book.accounts, display)
             run.end_session(book.accounts, time.monotonic() - started)
         if end.stopped is not None:
             return RunEnd(folder, end.failed, end.failures, end.stopped, end.reason)
-        paintings = list(read_paintings(plan, run.table("paintings")))
         files = PictureFiles(run.path / PICTURES)
-        score_and_summarise(plan, run, album, files, paintings, display)
+        paintings = KeptPaintings(plan, run.table("paintings"))
+        scored = score_and_summarise(plan, run, album, files, paintings, display)
+        if scored is not None and scored.stopped is not None:
+            return RunEnd(folder, scored.failed, scored.failures, scored.stopped, scored.reason)
         write_report(run.path)
         run.log("finished", seconds=round(time.monotonic() - started, 3))
         failures = run.table("paintings").failures()
@@ -133,136 +140,44 @@ def _work(plan: PipbenchPlan, concurrency: int | None) -> WorkSettings:
     return WorkSettings() if plan.chats else WorkSettings(at_once=1)
 
 
-def _paint(plan: PipbenchPlan, run: RunFolder, album: Album, display: Display) -> WorkSummary:
-    plans, refused = read_plans(plan, run.table("plans"))
-    studio = Studio(
-        run=plan.run,
-        album=album,
-        painters=plan.painters,
-        files=PictureFiles(run.path / PICTURES),
-        plans=plans,
-        refused=refused,
-    )
-    items: list[PaintItem] = list(paint_items(plan.run, plan.cases))
-    display.stage("painting", len(items))
+def _paint(
+    plan: PipbenchPlan, run: RunFolder, studio: Studio, accounts: Accounts, display: Display
+) -> WorkSummary:
+    painters = studio.painters.values()
     # A server paints several at once; here one computes while another picture is written.
-    at_once = max(
-        getattr(getattr(painter, "settings", None), "at_once", 1)
-        for painter in plan.painters.values()
-    )
+    at_once = max(getattr(getattr(painter, "settings", None), "at_once", 1) for painter in painters)
+    # Pictures are dear: a shard is written after few of them, or after each if it is paid for.
+    settings = WorkSettings(at_once=max(2, at_once * 3 // 2), shard_rows=32)
+    total = len(plan.cases) * len(plan.run.models)
+    display.stage("painting", total)
     end = run_to_end(
         run_items(
-            items,
+            paint_items(plan.run, plan.cases),
             studio.paint,
             run.table("paintings"),
             key=lambda item: item.key,
-            # Pictures are dear: a shard is written after few of them.
-            settings=WorkSettings(at_once=max(2, at_once * 3 // 2), shard_rows=32),
-            total=len(items),
+            settings=paid_work(settings, painters),
+            total=total,
             on_progress=display.progress,
+            spent=accounts.spent_usd,
         )
     )
     run.log("paintings", done=end.done, failed=end.failed, skipped=end.skipped)
     if end.stopped is None and end.skipped:
-        run_to_end(_restore_lost(plan, run, studio, items))
+        run_to_end(_restore_lost(plan, run, studio))
     return end
 
 
-async def _restore_lost(
-    plan: PipbenchPlan, run: RunFolder, studio: Studio, items: Sequence[PaintItem]
-) -> None:
+async def _restore_lost(plan: PipbenchPlan, run: RunFolder, studio: Studio) -> None:
     """Paint again what an earlier session painted and whose file is no longer there."""
     restored = 0
-    for item, painting in zip(items, read_paintings(plan, run.table("paintings")), strict=True):
+    items = paint_items(plan.run, plan.cases)
+    for item, painting in zip(items, KeptPaintings(plan, run.table("paintings")), strict=True):
         if painting.picture is not None and painting.picture not in studio.files:
             await studio.restore(item, painting.picture)
             restored += 1
     if restored:
         run.log("restored", pictures=restored)
-
-
-def read_plans(
-    plan: PipbenchPlan, table: ShardTable
-) -> tuple[dict[PlanKey, PaintPlan], dict[PlanKey, tuple[str, str]]]:
-    """Return the plans that were made, and for the others kind and detail of what failed."""
-    failed = {failure.key: failure for failure in table.failures()}
-    plans: dict[PlanKey, PaintPlan] = {}
-    refused: dict[PlanKey, tuple[str, str]] = {}
-    with table.merged_path.open(encoding="utf-8") as lines:
-        for item in plan_items(plan.run, plan.cases):
-            key = (item.case.id, item.method, item.writer)
-            failure = failed.get(item.key)
-            if failure is None:
-                plans[key] = PaintPlan.model_validate_json(next(lines))
-            else:
-                refused[key] = (failure.kind, failure.detail)
-    return plans, refused
-
-
-def read_paintings(plan: PipbenchPlan, table: ShardTable) -> Iterator[Painting]:
-    """Yield a painting for every item in order: what was painted, or the failure in its place."""
-    failed = {failure.key: failure for failure in table.failures()}
-    with table.merged_path.open(encoding="utf-8") as lines:
-        for item in paint_items(plan.run, plan.cases):
-            failure = failed.get(item.key)
-            if failure is None:
-                yield Painting.model_validate_json(next(lines))
-                continue
-            yield Painting(
-                case_id=item.case.id,
-                person_id=item.case.person_id,
-                split=item.case.split,
-                method=item.model.method,
-                writer=item.model.writer,
-                painter=item.model.painter,
-                prompt=None,
-                picture=None,
-                fault=failure.kind,
-                detail=failure.detail[:500],
-            )
-
-
-def dry_run(
-    plan: PipbenchPlan,
-    out: str | Path | None = None,
-    ledger: str | None = None,
-    display: Display | None = None,
-) -> tuple[CallPlan, ...]:
-    """Return what a run would ask of each VLM, and at most cost; nothing is asked or written."""
-    if not plan.chats:
-        return ()
-    (display or Quiet()).stage("counting calls", None)
-    place = str(plan.ledger_place(plan.folder(out), ledger))
-    prices = dict.fromkeys(plan.chats, plan.price) if plan.price is not None else None
-    # A ledger that is not there yet answers nothing, and must not be made.
-    if "://" not in place and not Path(place).exists():
-        return plan_calls(planned_requests(plan), None, prices)
-    with plan.ledger(plan.folder(out), ledger) as book:
-        return plan_calls(planned_requests(plan), book, prices)
-
-
-def planned_requests(plan: PipbenchPlan) -> Iterator[tuple[Any, ChatRequest]]:
-    """Yield every call that a run's fusion would make, for a dry run; nothing is asked.
-
-    Calls of ``vprag_refs`` depend on captions that only a call can give: its caption calls
-    are counted, and its writing calls are not (docs/fidelity.md).
-    """
-    from eyeprint.methods.picture_fusion import caption_request, fusion_request
-
-    album = Album(plan.cases)
-    captioned: set[tuple[str, str]] = set()
-    for item in plan_items(plan.run, plan.cases):
-        chat = plan.chats.get(item.writer)
-        if chat is None:
-            continue
-        ask = album.ask(item.case, plan.run.seed)
-        if item.method == "fusion":
-            yield chat, fusion_request(ask, plan.run.method)
-            continue
-        for picture in ask.references:
-            if (item.writer, picture.sha256) not in captioned:
-                captioned.add((item.writer, picture.sha256))
-                yield chat, caption_request(picture, plan.run.method)
 
 
 def _keep_data(cases: Cases, folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from eyeprint.protocols.pipbench_plan import PipbenchPlan
@@ -23,13 +23,18 @@ SIDE = 176
 
 
 def gallery_rows(
-    plan: PipbenchPlan, gallery: Gallery, rows: Sequence[Mapping[str, Any]]
+    plan: PipbenchPlan, gallery: Gallery, rows: Iterable[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield one row for each case that is shown: small pictures as data addresses."""
-    by_case: dict[str, list[Mapping[str, Any]]] = {}
+    """Yield one row for each case that is shown: small pictures as data addresses.
+
+    ``rows`` is walked twice; only the rows of shown cases are held.
+    """
+    shown = shown_cases(plan, rows)
+    by_case: dict[str, list[Mapping[str, Any]]] = {case.id: [] for case in shown}
     for row in rows:
-        by_case.setdefault(row["case"], []).append(row)
-    for case in shown_cases(plan, rows):
+        if row["case"] in by_case:
+            by_case[row["case"]].append(row)
+    for case in shown:
         yield {
             "case": case.id,
             "person": case.person_id,
@@ -39,7 +44,7 @@ def gallery_rows(
             "target": None
             if case.target is None
             else {"path": case.target} | small(gallery.seen(case.target)),
-            "outputs": [_output(gallery, row) for row in by_case.get(case.id, [])],
+            "outputs": [_output(gallery, row) for row in by_case[case.id]],
         }
 
 
@@ -54,7 +59,7 @@ def _output(gallery: Gallery, row: Mapping[str, Any]) -> dict[str, Any]:
     } | small(gallery.output(row["picture"], row["fault"], row["detail"]))
 
 
-def shown_cases(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> list[Case]:
+def shown_cases(plan: PipbenchPlan, rows: Iterable[Mapping[str, Any]]) -> list[Case]:
     """Return the cases to show, in data order: one of each drawn person, then flagged ones."""
     drawn: list[str] = []
     people: dict[str, list[str]] = {}

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eyeprint.errors import CallFailed, DataError, StoreError, UsageError
+from eyeprint.errors import CallFailed, UsageError
 from eyeprint.methods.picture_catalog import PictureMethodEntry, picture_method
 from eyeprint.methods.picture_fusion import caption_request
 from eyeprint.methods.picture_setting import (
@@ -17,18 +17,15 @@ from eyeprint.methods.picture_setting import (
     PictureModels,
 )
 from eyeprint.methods.setting import MethodModels
-from eyeprint.models.kinds import Chat, Painted, Painter, PaintRequest
-from eyeprint.models.painter_folder import FolderPainter
-from eyeprint.models.painter_http import HttpPainter
+from eyeprint.models.kinds import Chat
 from eyeprint.people.captions_in import CaptionIn
 from eyeprint.people.inverse import persona_from_captions
-from eyeprint.protocols.pipbench_album import Album, nameless
+from eyeprint.protocols.pipbench_album import Album
 from eyeprint.protocols.pipbench_settings import READY, ModelSpec, PipbenchRun
 from eyeprint.randomness import stable_hash
-from eyeprint.records.cases import Case, Painting, PaintPlan
+from eyeprint.records.cases import Case, PaintPlan
 from eyeprint.records.people import Persona
 from eyeprint.records.pictures import Picture
-from eyeprint.store.picture_files import PictureFiles
 
 PlanKey = tuple[str, str, str]
 """Case, method, writer."""
@@ -173,115 +170,3 @@ def _knower(case_id: str) -> Callable[[Sequence[str]], Persona]:
         return persona_from_captions(f"case {case_id}", rows).person
 
     return person
-
-
-@dataclass
-class Studio:
-    """Has plans painted, and keeps the pictures."""
-
-    run: PipbenchRun
-    album: Album
-    painters: Mapping[str, Painter]
-    files: PictureFiles
-    plans: Mapping[PlanKey, PaintPlan]
-    refused: Mapping[PlanKey, tuple[str, str]]
-    """Plan -> kind and detail, for plans that could not be made."""
-
-    async def paint(self, item: PaintItem) -> Painting:
-        """Paint one picture and keep its file.
-
-        Raises:
-            CallFailed: there is no plan, or no picture; ``kind`` says why.
-            DataError: a reference that conditions the painter cannot be read.
-        """
-        case, model = item.case, item.model
-        plan = self._plan(item)
-        painter = self.painters[model.painter]
-        places = plan.references if model.way != "text" else ()
-        try:
-            paths = tuple(case.references[place] for place in places)
-        except IndexError:
-            paths = ()
-        if len(paths) < len(places) or min(places, default=0) < 0:
-            told = ", ".join(str(place + 1) for place in places)
-            raise DataError(
-                f"method '{model.method}' asks for reference {told} of case '{case.id}', which "
-                f"has {len(case.references)}"
-            )
-        # Painters know no more than methods do: neither whose pictures these are nor their
-        # files. What finds ready pictures is no model, and needs the names.
-        ready = isinstance(painter, FolderPainter)
-        names = (("id", case.id), ("image_id", case.person_id), ("category", case.split))
-        options = self.run.paint
-        painted = await painter.paint(
-            PaintRequest(
-                prompt=plan.prompt or "",
-                negative=options.negative,
-                references=nameless([self.album.open(path) for path in paths]),
-                width=options.width,
-                height=options.height,
-                steps=options.steps,
-                guidance=options.guidance,
-                seed=painter_seed(self.run.seed, case.id),
-                key=case.id,
-                facts=names if ready else (),
-            ),
-            model.way,
-        )
-        if not isinstance(painted, Painted) or not isinstance(painted.picture, Picture | None):
-            raise UsageError(
-                f"The painter '{painter.name}' gave no Painted with a Picture in it: build one "
-                "with Picture.of(array) or open_picture(...)."
-            )
-        if painted.picture is None:
-            kind = " ".join((painted.failure or "failed").split())[:40]
-            raise CallFailed(kind, painted.detail[:2000] or "no picture came")
-        sha = self.files.put(painted.picture)
-        notes = (*plan.notes, *((painted.detail,) if painted.detail else ()))
-        return Painting(
-            case_id=case.id,
-            person_id=case.person_id,
-            split=case.split,
-            method=model.method,
-            writer=model.writer,
-            painter=model.painter,
-            prompt=plan.prompt,
-            picture=sha,
-            references=plan.references,
-            notes=notes,
-        )
-
-    async def restore(self, item: PaintItem, sha: str) -> None:
-        """Paint a picture whose file was lost again, where that gives the very same one.
-
-        Raises:
-            StoreError: it does not, or nobody promises that it would.
-        """
-        painter = self.painters[item.model.painter]
-        lost = f"{self.files.path(sha)}: the picture of case '{item.case.id}' is lost"
-        way_out = (
-            "Copy it back; or delete the run's folder paintings and run the same command again, "
-            "so that all pictures are painted anew."
-        )
-        if isinstance(painter, HttpPainter):
-            # Asked again it would cost money, and be another picture.
-            raise StoreError(f"{lost}, and a server paints no picture twice. {way_out}")
-        try:
-            painted = await self.paint(item)
-        except CallFailed as failure:
-            raise StoreError(
-                f"{lost}, and cannot be made again ({failure}). {way_out}"
-            ) from failure
-        if painted.picture != sha:
-            raise StoreError(f"{lost}, and '{painter.name}' now paints another one. {way_out}")
-
-    def _plan(self, item: PaintItem) -> PaintPlan:
-        case, model = item.case, item.model
-        if model.method.startswith(READY):
-            return PaintPlan(case_id=case.id, method=model.method, prompt=case.prompt)
-        key = (case.id, model.method, model.writer)
-        plan = self.plans.get(key)
-        if plan is None:
-            kind, detail = self.refused.get(key, ("failed", "the plan is missing"))
-            raise CallFailed(kind, detail)
-        return plan

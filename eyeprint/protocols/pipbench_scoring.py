@@ -7,8 +7,9 @@ the run's folder by pixel hash, so that a run that goes on encodes nothing again
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,9 +28,11 @@ from eyeprint.scores.image_settings import ImageJob, ImageSettings, Seen
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.picture_vectors import PictureVectors
 from eyeprint.store.run_folder import RunFolder
-from eyeprint.store.work import WorkSettings, run_items
+from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
 VECTORS = ".vectors"
+AT_ONCE = 32
+"""Pictures that are held at once while all are encoded."""
 
 
 class CasePaintings(NamedTuple):
@@ -182,49 +185,55 @@ def picture_vectors(plan: PipbenchPlan, folder: Path) -> dict[str, PictureVector
 def encode_all(
     plan: PipbenchPlan,
     gallery: Gallery,
-    paintings: Sequence[Painting],
+    paintings: Iterable[Painting],
     vectors: Mapping[str, PictureVectors],
     settings: ImageSettings,
     display: Display,
 ) -> None:
-    """Encode every distinct picture of data and run once, in colour and, if asked for, gray."""
+    """Encode every distinct picture of data and run once, in colour and, if asked for, gray.
+
+    Each file is opened once, whatever the number of encoders; :data:`AT_ONCE` pictures are
+    held at a time, and of each painting its hash (about 150 bytes).
+    """
+    if not vectors:
+        return
     paths = plan.cases.picture_paths
     made = list(dict.fromkeys(each.picture for each in paintings if each.picture))
     tones = (False, True) if settings.gray else (False,)
-    display.stage("encoding pictures", len(vectors) * len(tones) * (len(paths) + len(made)))
-    done = 0
+    display.stage("encoding pictures", len(paths) + len(made))
+    batch: list[Picture] = []
 
-    def pictures() -> Iterator[Picture]:
-        nonlocal done
-        for relative in paths:
-            done += 1
-            display.advance(done)
-            picture = gallery.album.try_open(relative)
-            if picture is not None:
-                yield picture
-        for sha in made:
-            done += 1
-            display.advance(done)
-            seen = gallery.output(sha)
-            if isinstance(seen, Picture):
-                yield seen
+    def encode() -> None:
+        for each in vectors.values():
+            for gray in tones:
+                each.add(batch, gray)
+        batch.clear()
 
+    seen = chain(map(gallery.album.try_open, paths), map(gallery.output, made))
+    for done, picture in enumerate(seen, start=1):
+        if isinstance(picture, Picture):
+            batch.append(picture)
+        if len(batch) >= AT_ONCE:
+            encode()
+        display.advance(done)
+    encode()
     for each in vectors.values():
-        for gray in tones:
-            each.rows(pictures(), gray=gray)
-            for note in each.notes:
-                display.note(note)
+        each.keep()
+        for note in each.notes:
+            display.note(note)
 
 
 def score_cases(
     plan: PipbenchPlan,
     run: RunFolder,
     scorer: CaseScorer,
-    paintings: Sequence[Painting],
+    paintings: Iterable[Painting],
     table: str,
     display: Display,
-) -> None:
+) -> WorkSummary:
     """Score case by case into a table; a case that was scored before is not scored again.
+
+    Returns how it ended: the table is whole only where nothing has stopped it.
 
     Raises:
         DataError: a case could not be scored at all.
@@ -245,11 +254,10 @@ def score_cases(
             on_progress=display.progress,
         )
     )
-    if end.stopped is not None:
-        raise KeyboardInterrupt
-    if end.failed:
+    if end.stopped is None and end.failed:
         failure = run.table(table).failures()[0]
         raise DataError(f"case {failure.key} could not be scored: {failure.detail}")
+    return end
 
 
 def scorer_of(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from eyeprint.errors import BadRecord
@@ -43,6 +44,7 @@ from eyeprint.scores.image_rows import ImageRow
 from eyeprint.scores.image_table import ImageTable, image_tables
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.run_folder import RunFolder
+from eyeprint.store.work import WorkSummary
 
 MADE_OF = ("results.jsonl", "cases.jsonl", "gallery.jsonl")
 """Files that a report reads beside ``summary.json``, which holds their digests."""
@@ -54,14 +56,18 @@ def score_and_summarise(
     run: RunFolder,
     album: Album,
     files: PictureFiles,
-    paintings: Sequence[Painting],
+    paintings: Iterable[Painting],
     display: Display,
-) -> None:
-    """Score what was painted and write results, gallery and summary; nothing is done twice."""
+) -> WorkSummary | None:
+    """Score what was painted and write results, gallery and summary; nothing is done twice.
+
+    ``paintings`` is walked several times. Returns how the scoring ended, ``None`` where all
+    was there; results and summary are written only where nothing has stopped it.
+    """
     table = run.table("paintings")
     digest = digest_of(table.merged_path, table.failures_path)
     if still_whole(run.path, digest, MADE_OF):
-        return
+        return None
     name = f"scores-{digest[:12]}"
     remove_other_tables(run.path, "scores-", name)
     gallery = Gallery(album, files)
@@ -70,10 +76,12 @@ def score_and_summarise(
     encode_all(plan, gallery, paintings, vectors, settings, display)
     alarm = alarm_of(plan, album, vectors)
     scorer = scorer_of(plan, gallery, vectors, settings, alarm)
-    score_cases(plan, run, scorer, paintings, name, display)
+    end = score_cases(plan, run, scorer, paintings, name, display)
+    if end.stopped is not None:
+        return end
     display.stage("making tables", None)
     _flatten(run.table(name).merged_path, run.path / RESULTS)
-    rows = list(read_rows(run.path / RESULTS))
+    rows = KeptRows(run.path / RESULTS)
     write_whole(run.path / "gallery.jsonl", map(json_line, gallery_rows(plan, gallery, rows)))
     summary = summary_of(plan, rows)
     summary["bands"] = [bands.model_dump(mode="json") for _, bands in alarm.metrics]
@@ -97,6 +105,21 @@ def score_and_summarise(
     text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(run.path / "summary.json", [text.encode("utf-8", "surrogatepass"), b"\n"])
     remove_other_tables(run.path, "scores-", None)
+    return end
+
+
+class KeptRows:
+    """The rows of ``results.jsonl``, read anew at each walk: prompts and notes are never held.
+
+    Raises:
+        BadRecord: while walking, a line is cut or is no JSON object.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return read_rows(self._path)
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -111,26 +134,37 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
         yield value
 
 
-def image_rows(rows: Sequence[Mapping[str, Any]]) -> list[ImageRow]:
-    """Return what tables are made of."""
+def image_rows(rows: Iterable[Mapping[str, Any]]) -> list[ImageRow]:
+    """Return what tables are made of: numbers, and names that all rows share.
+
+    All of them are held at once, about 100 bytes for each number (:func:`_shared`).
+    """
     return [
         ImageRow(
-            case_id=row["case"],
-            person_id=row["person"],
-            split=row["split"],
-            model=row["model"],
-            values=row["scores"],
-            unscored=row["unscored"],
+            case_id=intern(row["case"]),
+            person_id=intern(row["person"]),
+            split=intern(row["split"]),
+            model=intern(row["model"]),
+            values=_shared(row["scores"]),
+            unscored=_shared(row["unscored"]),
             cut=row["cut"],
-            method=row["method"],
-            painter=row["painter"],
+            method=intern(row["method"]),
+            painter=intern(row["painter"]),
         )
         for row in rows
     ]
 
 
-def summary_of(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return tables, lifts, claims and counts as plain values."""
+def _shared(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values under keys that all rows share: a parser makes new ones for each line."""
+    return {
+        intern(key): intern(value) if isinstance(value, str) else value
+        for key, value in values.items()
+    }
+
+
+def summary_of(plan: PipbenchPlan, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return tables, lifts, claims and counts as plain values; ``rows`` is walked three times."""
     scored = image_rows(rows)
     chance = {"draws": plan.run.bootstraps, "seed": plan.run.seed}
     settings = plan.run.score.tables.model_copy(update=chance)
@@ -147,9 +181,9 @@ def summary_of(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> dict[st
     }
 
 
-def lifts_of(plan: PipbenchPlan, rows: Sequence[Mapping[str, Any]]) -> list[ImageLift]:
+def lifts_of(plan: PipbenchPlan, rows: Iterable[Mapping[str, Any]]) -> list[ImageLift]:
     """Return the lift over strangers of every model in every encoder."""
-    persons = {row["case"]: row["person"] for row in rows}
+    persons = {case.id: case.person_id for case in plan.cases}
     pairs: dict[tuple[str, str], dict[str, tuple[float, float]]] = {}
     for row in rows:
         for prefix, stranger in row["strangers"].items():
@@ -226,7 +260,7 @@ def _beaten(table: ImageTable, means: Means) -> list[Beaten]:
     ]
 
 
-def counts_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def counts_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return pictures, missing ones by reason, and copy flags, for each model."""
     made: Counter[str] = Counter()
     missing: dict[str, Counter[str]] = {}

@@ -86,6 +86,10 @@ class Painting(Work):
     detail: str = ""
     references: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    served_model: str | None = None
+    """What a server says has painted it: a fact of that call."""
+    cost_usd: float | None = None
+    """What that call cost; ``None`` when it is not known, 0 for painters that cost nothing."""
 
     @property
     def model(self) -> str:

@@ -99,6 +99,39 @@ class _OpenFiles:
             file.close()
 
 
+def _parts(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*.jsonl"), key=lambda path: int(path.stem[5:]))
+
+
+def _rows(folder: Path) -> Iterator[tuple[Path, int, Row]]:
+    """Yield (file, offset, row) of every line of every shard."""
+    for path in _parts(folder):
+        offset = 0
+        with path.open("rb") as file:
+            for raw in file:
+                try:
+                    row = _parse(raw.decode())
+                except (ValueError, IndexError) as error:
+                    raise StoreError(
+                        f"{path}, at byte {offset}: a damaged line ({error}). Delete this file "
+                        "and run the same command again: its items are done anew, from the "
+                        "ledger where it has their answers."
+                    ) from error
+                yield path, offset, row
+                offset += len(raw)
+
+
+def keys_done(run: Path, name: str) -> set[str]:
+    """Return the keys of a table's finished items, for a look from outside: nothing is written.
+
+    A folder that is not there has none.
+
+    Raises:
+        StoreError: a damaged line.
+    """
+    return {row.key for _, _, row in _rows(run / name)}
+
+
 class ShardTable:
     """One table of a run folder; made by :meth:`RunFolder.table`."""
 
@@ -109,34 +142,14 @@ class ShardTable:
         self.failures_path = run / f"{name}.failures.jsonl"
         make_folder(self.folder)
         remove_temporaries(self.folder)
-        self._next = 1 + max((int(path.stem[5:]) for path in self._parts()), default=-1)
+        self._next = 1 + max((int(path.stem[5:]) for path in _parts(self.folder)), default=-1)
         self._failures = {failure.place: failure for failure in self._read_failures()}
         self._failures_changed = False
-
-    def _parts(self) -> list[Path]:
-        return sorted(self.folder.glob("part-*.jsonl"), key=lambda path: int(path.stem[5:]))
-
-    def _rows(self) -> Iterator[tuple[Path, int, Row]]:
-        """Yield (file, offset, row) of every line of every shard."""
-        for path in self._parts():
-            offset = 0
-            with path.open("rb") as file:
-                for raw in file:
-                    try:
-                        row = _parse(raw.decode())
-                    except (ValueError, IndexError) as error:
-                        raise StoreError(
-                            f"{path}, at byte {offset}: a damaged line ({error}). Delete this "
-                            "file and run the same command again: its items are done anew, "
-                            "from the ledger where it has their answers."
-                        ) from error
-                    yield path, offset, row
-                    offset += len(raw)
 
     def done_keys(self) -> dict[str, int]:
         """Return key -> place of the items that are done."""
         done: dict[str, int] = {}
-        for path, _, row in self._rows():
+        for path, _, row in _rows(self.folder):
             if done.setdefault(row.key, row.place) != row.place:
                 raise StoreError(
                     f"{path}: '{row.key}' stands at places {done[row.key]} and {row.place}. "
@@ -204,7 +217,7 @@ class ShardTable:
         """
         places = array("q")
         paths: list[Path] = []
-        for path, offset, row in self._rows():
+        for path, offset, row in _rows(self.folder):
             if not paths or paths[-1] != path:
                 paths.append(path)
             places.extend((row.place, len(paths) - 1, offset))

@@ -7,7 +7,7 @@ import pytest
 
 from eyeprint.errors import DataError, FolderMismatch, StoreError, UnknownName, UsageError
 from eyeprint.models.kinds import Painted
-from eyeprint.protocols import pipbench
+from eyeprint.protocols import pipbench_dry_run
 from eyeprint.protocols.pipbench import execute, run_pipbench
 from eyeprint.protocols.pipbench_paint import painter_seed
 from eyeprint.protocols.pipbench_plan import plan_pipbench
@@ -303,7 +303,7 @@ def test_dry_run_asks_and_writes_nothing(root, tmp_path, monkeypatch):
     plan = plan_pipbench(
         root, methods="fusion", writers=["openai/gpt-4o-mini"], asking=False, paint=SMALL
     )
-    calls = pipbench.dry_run(plan, tmp_path / "run")
+    calls = pipbench_dry_run.dry_run(plan, tmp_path / "run")
     assert [call.calls for call in calls] == [8]
     assert calls[0].cost_usd is not None and calls[0].cost_usd > 0
     assert not (tmp_path / "run").exists()
