@@ -8,6 +8,7 @@ what then remains is taken out.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from eyeprint.models.json_replies import read_json
 from eyeprint.models.kinds import Chat, ChatRequest, Message, Reply
 from eyeprint.models.picture_reading import PictureReading, read_picture
 from eyeprint.models.pictures import image_part
+from eyeprint.models.refusals import find_refusal
 from eyeprint.people.chat_asking import StepDecoding, next_request, render_prompt
 from eyeprint.people.content_words import content_of, style_words_in, without_style
 from eyeprint.records.pictures import Picture
@@ -26,6 +28,9 @@ from eyeprint.records.pictures import Picture
 PROMPT, LAYOUT = "prompt", "layout"
 """Sources of offline captions: the picture's prompt; its pixels."""
 _BUSY = 0.35
+_BARE = re.compile(r"^[\"'“”‘’\s]*(?:(?:caption|short prompt)\s*:\s*[\"'“”‘’\s]*)?", re.IGNORECASE)
+"""What some models write before a caption: quotation marks, and what it is."""
+_ENDS = ".\"'“”‘’ "
 
 
 class CaptionSettings(Settings):
@@ -120,7 +125,12 @@ async def caption_by_chat(
             fault, kind = f"it was {reply.outcome}", reply.outcome
             request = first  # nothing to show the model; the ledger keeps no such reply
             continue
+        if find_refusal(reply.text) is not None and read_json(reply.text, _Answer).fault:
+            fault, kind = "it declines", "refused"
+            request = first
+            continue
         text, fault = _read(reply, settings)
+        kind = "invalid"
         words = style_words_in(text)
         found += [word for word in words if word not in found]
         if text and not fault and not words:
@@ -152,7 +162,7 @@ def _read(reply: Reply, settings: CaptionSettings) -> tuple[str, str]:
     reading = read_json(reply.text, _Answer)
     if reading.fault is not None:
         return "", f"not the JSON object that was asked for ({reading.fault})"
-    text = " ".join(reading.value.caption.split()).rstrip(".")
+    text = _BARE.sub("", " ".join(reading.value.caption.split())).rstrip(_ENDS)
     count = len(text.split())
     if count > settings.most_words:
         return text, f"{count} words; {settings.most_words} at most"

@@ -53,10 +53,22 @@ def content_of(text: str, subject: str = "", setting: str = "", most_words: int 
     'a lone fox on a hill'
     >>> content_of("An orange cat in warm golden light").text
     'a cat'
+    >>> content_of("In the style of Van Gogh, stars over a village").text
+    'stars over a village'
     """
     if not subject.strip():
-        subject, setting = subject_and_setting(text)
+        subject, setting = subject_and_setting(_from_content_on(text))
     return without_style(f"{subject} {setting}", most_words)
+
+
+def _from_content_on(text: str) -> str:
+    """Return a text from its first clause on that names something besides a style."""
+    rest = text
+    while True:
+        clause, stop, more = rest.partition(",")
+        if not stop or not more.strip() or without_style(clause).text:
+            return rest if without_style(rest).text else text
+        rest = more
 
 
 def without_style(text: str, most_words: int = 12) -> Content:
@@ -75,7 +87,8 @@ def without_style(text: str, most_words: int = 12) -> Content:
     ]
     light = frozenset(read_table(TABLE)["light"]["words"].split())
     for place, (rest, dropped) in enumerate(read):
-        if place and dropped and not rest and after[place] == "of":
+        led = place or _leads(phrases[0][0])
+        if led and dropped and not rest and after[place] == "of":
             # "by shadows of heroes" says what is there; "in the style of Monet" does not.
             if light.issuperset(dropped) and read[place + 1].kept:
                 rest, dropped = phrases[place], []

@@ -40,6 +40,8 @@ PROMPTS = {
     "A camera on a desk, film grain": "a camera on a desk",
     "A lighthouse bathed in golden light": "a lighthouse",
     "A diver surfacing in a round pool, vivid": "a diver surfacing in a round pool",
+    "In the style of Van Gogh, stars over a village": "stars over a village",
+    "Cinematic, moody, a fox on a hill": "a fox on a hill",
     "An orange umbrella": "an umbrella",
     "A blue anvil": "an anvil",
     "An amber-toned unicorn": "a unicorn",
@@ -143,3 +145,17 @@ def test_x9_no_caption_is_a_failure_of_its_kind(reply: Reply, kind: str):
     with pytest.raises(CallFailed) as caught:
         by_chat(reply, reply)
     assert caught.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    "text", ['"A fox on a hill."', "Caption: a fox on a hill", "“A fox on a hill”"]
+)
+def test_p44_quotation_marks_and_titles_are_no_part_of_the_caption(text: str):
+    found, _ = by_chat(text)
+    assert found.text.lower() == "a fox on a hill"
+
+
+def test_x9_a_refusal_that_a_server_takes_for_an_answer_is_told_as_one():
+    with pytest.raises(CallFailed) as told:
+        by_chat(*2 * [Reply(text="I'm sorry, but I can't help with that.", outcome="answered")])
+    assert told.value.kind == "refused"
