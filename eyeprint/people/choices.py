@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from eyeprint.errors import BadRecord, DataError, shown
 from eyeprint.models.pictures import is_picture_file
+from eyeprint.records.csv_rows import read_csv_rows
 
 COLUMNS = ("person", "picture")
 RANK = "rank"
@@ -40,45 +39,21 @@ def read_choices(path: str | Path) -> ChoiceFile:
     Raises:
         DataError: it cannot be read, lacks a column, or holds not one choice.
     """
-    path = Path(path)
     choices: dict[str, list[Choice]] = {}
     faults: list[BadRecord] = []
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            for line, row in _rows(path, file):
-                found = _choice(row, str(path), line)
-                if isinstance(found, BadRecord):
-                    faults.append(found)
-                elif any(other.picture == found.picture for other in choices.get(found.person, ())):
-                    reason = f"'{shown(found.picture)}' was chosen before by this person"
-                    faults.append(BadRecord(str(path), line, "picture", reason))
-                else:
-                    choices.setdefault(found.person, []).append(found)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path}: not UTF-8 text ({error.reason} at byte {error.start})."
-        ) from error
-    except csv.Error as error:
-        raise DataError(f"{path}: not CSV: {error}.") from error
+    for line, row in read_csv_rows(path, COLUMNS):
+        found = row if isinstance(row, BadRecord) else _choice(row, str(path), line)
+        if isinstance(found, BadRecord):
+            faults.append(found)
+        elif any(other.picture == found.picture for other in choices.get(found.person, ())):
+            reason = f"'{shown(found.picture)}' was chosen before by this person"
+            faults.append(BadRecord(str(path), line, "picture", reason))
+        else:
+            choices.setdefault(found.person, []).append(found)
     if not choices:
         told = "".join(f"\n  {fault}" for fault in faults[:5])
         raise DataError(f"{path}: holds not one choice.{told}")
     return ChoiceFile({person: tuple(rows) for person, rows in choices.items()}, tuple(faults))
-
-
-def _rows(path: Path, lines: Iterator[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    reader = csv.DictReader(lines, strict=True)
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        has = ", ".join(map(shown, reader.fieldnames or ())) or "none"
-        raise DataError(
-            f"{path}: has no column '{missing[0]}' (columns: {has}). Choices are rows of "
-            "person,picture and, if there is an order, rank."
-        )
-    for row in reader:
-        yield reader.line_num, {name: (value or "").strip() for name, value in row.items() if name}
 
 
 def _choice(row: dict[str, str], file: str, line: int) -> Choice | BadRecord:

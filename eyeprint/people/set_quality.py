@@ -9,7 +9,6 @@ without any mark. Scores are averaged over a set's annotators, then over sets.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from eyeprint.config import Settings
 from eyeprint.errors import BadRecord, DataError, shown
 from eyeprint.maths.intervals import Interval, clustered_mean
 from eyeprint.randomness import stream
+from eyeprint.records.csv_rows import read_csv_rows
 from eyeprint.records.people import Record
 
 MARKS = ("template_redundancy", "mixed_person", "target_mismatch", "tag_collapse")
@@ -156,38 +156,25 @@ def read_ratings(path: str | Path) -> RatingFile:
     file = Path(path)
     ratings: list[Rating] = []
     faults: list[BadRecord] = []
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.DictReader(lines, strict=True)
-            names = set(reader.fieldnames or ())
-            lacking = [name for name in ("set_id", "annotator", "score") if name not in names]
-            if lacking:
-                raise DataError(f"{file}: lacks the column {', '.join(lacking)}.")
-            for row in reader:
-                try:
-                    ratings.append(_rating(row, str(file), reader.line_num))
-                except BadRecord as fault:
-                    faults.append(fault)
-    except OSError as error:
-        raise DataError(f"{file}: cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{file}: not UTF-8 text ({error.reason} at byte {error.start})."
-        ) from error
-    except csv.Error as error:
-        raise DataError(f"{file}: not CSV: {error}.") from error
+    for line, row in read_csv_rows(file, ("set_id", "annotator", "score")):
+        try:
+            if isinstance(row, BadRecord):
+                raise row
+            ratings.append(_rating(row, str(file), line))
+        except BadRecord as fault:
+            faults.append(fault)
     if not ratings:
         told = "".join(f"\n  {fault}" for fault in faults[:5]) or " It holds no row."
         raise DataError(f"{file}: not one rating could be read.{told}")
     return RatingFile(tuple(ratings), tuple(faults))
 
 
-def _rating(row: dict[str | None, str | None], file: str, line: int) -> Rating:
+def _rating(row: dict[str, str], file: str, line: int) -> Rating:
     values: dict[str, object] = {}
     for name in ("set_id", "annotator", "person", "group", "score"):
-        values[name] = (row.get(name) or "").strip()
+        values[name] = row.get(name, "")
     for mark in MARKS:
-        told = (row.get(mark) or "").strip().lower()
+        told = row.get(mark, "").lower()
         if told not in _YES | _NO:
             raise BadRecord(file, line, mark, f"'{shown(told)}' is neither yes nor no")
         values[mark] = told in _YES

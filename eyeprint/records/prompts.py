@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from eyeprint.errors import BadRecord, DataError
+from eyeprint.records.csv_rows import read_csv_rows
 from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.work import PromptToScore
 
@@ -22,9 +22,6 @@ OTHER_NAMES = {
     "model": "writer",
 }
 """Column names that are read as ours when ours is absent."""
-
-FIELD_LIMIT = 1 << 27
-"""Most characters of one cell of a CSV file."""
 
 
 class PromptFile(NamedTuple):
@@ -69,22 +66,8 @@ def read_prompts(path: str | Path) -> PromptFile:
         ) from error
     if not rows:
         told = "".join(f"\n  {fault}" for fault in faults[:5])
-        raise DataError(
-            f"{path}: not one prompt could be read; rows need person and prompt"
-            f"{_other_delimiter(path)}.{told}"
-        )
+        raise DataError(f"{path}: not one prompt could be read; rows need person and prompt.{told}")
     return PromptFile(tuple(rows), tuple(extras), tuple(faults))
-
-
-def _other_delimiter(path: Path) -> str:
-    """Return a hint where the header of a CSV file is parted by something else than commas."""
-    if path.suffix != ".csv":
-        return ""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        head = file.readline(FIELD_LIMIT)
-    names = {";": "semicolons", "\t": "tabs", "|": "bars"}
-    found = [told for mark, told in names.items() if mark in head and "," not in head]
-    return f" (this header is parted by {found[0]}: save the file with commas)" if found else ""
 
 
 def _jsonl(path: Path) -> Iterator[tuple[int, Any]]:
@@ -96,33 +79,8 @@ def _jsonl(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _csv(path: Path) -> Iterator[tuple[int, Any]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        yield from _csv_rows(path, file)
-
-
-def _csv_rows(path: Path, file: TextIO) -> Iterator[tuple[int, Any]]:
-    csv.field_size_limit(FIELD_LIMIT)
-    reader = csv.DictReader(file, strict=True)
-    line = 1
-    while True:
-        try:
-            names = reader.fieldnames or ()
-            if reader.line_num <= 1 and len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
-                raise DataError(f"{path}:1: has two columns '{twice}'. Rename or remove one.")
-            line = reader.line_num + 1
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            reason = f"not CSV: {error}; every row from here on is left out"
-            yield line, BadRecord(str(path), line, "", reason)
-            return
-        if None in row:
-            reason = f"more cells than the {len(reader.fieldnames or ())} columns of the header"
-            yield reader.line_num, BadRecord(str(path), reader.line_num, "", reason)
-            continue
-        yield reader.line_num, {key: value for key, value in row.items() if value is not None}
+    # A prompt is scored as it is, spaces included.
+    yield from read_csv_rows(path, strip=False)
 
 
 def _row(found: dict[str, Any]) -> tuple[PromptToScore, dict[str, Any]]:

@@ -115,7 +115,7 @@ def test_p19_choices_are_read_with_their_faults(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("person;picture\na;1\n", "has no column 'person'"),
+        ("who;picture\na;1\n", "has no column person \\(columns: who, picture\\)"),
         ("person,picture\n", "not one choice"),
         ('person,picture\n"a', "not CSV"),
         (b"\xff\xfe", "not UTF-8"),

@@ -96,7 +96,7 @@ def test_p78_files_are_read_with_every_fault(tmp_path):
 def test_p78_files_without_what_is_needed_are_refused(tmp_path):
     file = tmp_path / "hsq.csv"
     file.write_text("set_id,score\ns,3\n")
-    with pytest.raises(DataError, match="lacks the column annotator"):
+    with pytest.raises(DataError, match="has no column annotator"):
         read_ratings(file)
     file.write_text("set_id,annotator,score\n")
     with pytest.raises(DataError, match="not one rating"):

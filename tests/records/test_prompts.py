@@ -38,7 +38,6 @@ def test_csv_with_quoted_line_ends_other_names_and_a_row_too_wide(tmp_path: Path
         ("p.jsonl", b"", "not one prompt"),
         ("p.csv", b"who,what\na,b\n", "need person and prompt"),
         ("p.jsonl", b'{"person":"\xff"}', "not UTF-8"),
-        ("p.csv", b"person;prompt\na;b\n", "parted by semicolons"),
         ("p.csv", b"person,prompt,prompt\na,b,c\n", "two columns 'prompt'"),
         ("p.csv", b'person,prompt\na,"b\nc,d\n', "p.csv:2: not CSV"),
     ],
