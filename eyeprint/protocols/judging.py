@@ -22,7 +22,7 @@ from eyeprint.protocols.pipbench import PICTURES
 from eyeprint.protocols.pipbench_album import Album
 from eyeprint.protocols.pipbench_summary import image_rows, read_rows
 from eyeprint.randomness import stream
-from eyeprint.records.json_text import json_line
+from eyeprint.records.json_text import json_line, parse_json
 from eyeprint.records.pictures import Picture
 from eyeprint.records.verdict_files import write_comparisons, write_verdicts
 from eyeprint.records.verdicts import Comparison, Verdict
@@ -37,12 +37,13 @@ from eyeprint.scores.pair_judge import (
     flip_of,
     no_verdict,
     pair_request,
+    verdict_of,
 )
 from eyeprint.store.budget import Budget
 from eyeprint.store.dry_run import CallPlan, plan_calls
 from eyeprint.store.ledger import Ledger
 from eyeprint.store.picture_files import PictureFiles
-from eyeprint.store.run_folder import RunFolder
+from eyeprint.store.run_folder import MANIFEST, RunFolder
 from eyeprint.store.work import WorkSettings, run_items
 
 KIND = "judging"
@@ -140,6 +141,11 @@ def judge_pairs(
         verdicts = list(bench.all_verdicts(run, items))
         write_verdicts(verdicts, run.path / "verdicts.jsonl")
         found, reason = _rate(plan, verdicts)
+        if not passed:
+            reason = (
+                "No judge passed its certificate, so none was asked and nothing is rated. Take "
+                "another judge, or ask all the same with --uncertified."
+            )
         if found is not None:
             text = found.model_dump_json(indent=1)
             write_whole(run.path / "arena.json", [text.encode(), b"\n"])
@@ -203,11 +209,29 @@ def _metrics(plan: JudgingPlan, models: list[str]) -> dict[str, dict[str, float 
     wanted = set(plan.arena.settings.splits)
     rows = [
         row
-        for row in image_rows(list(read_rows(plan.folder / "results.jsonl")))
+        for row in image_rows(read_rows(plan.folder / "results.jsonl"))
         if row.model in models and (not wanted or row.split in wanted)
     ]
-    tables = image_tables(rows, by=(), settings=ImageTableSettings(draws=1))
+    tables = image_tables(rows, by=(), settings=_table_settings(plan.folder))
     return tables[0].means() if tables else {}
+
+
+def _table_settings(folder: Path) -> ImageTableSettings:
+    """Return how the run's own tables are made: by the estimator that it was given.
+
+    Raises:
+        DataError: the run's manifest does not say.
+    """
+    try:
+        manifest = parse_json((folder / MANIFEST).read_bytes())
+        own = ImageTableSettings.model_validate(manifest["settings"]["score"]["tables"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"{folder / MANIFEST} does not say how the run's tables are made ({error}). Copy the "
+            "run's folder again, or run its command again."
+        ) from error
+    # Means alone are wanted, no intervals.
+    return own.model_copy(update={"draws": 1})
 
 
 class _Bench:
@@ -262,7 +286,7 @@ class _Bench:
             CallFailed: the call failed for good; the next session tries it again.
         """
         question = self.question(item.comparison, item.flipped)
-        verdict = await self.plan.judges[item.judge].compare(question)
+        verdict = await verdict_of(self.plan.judges[item.judge], question)
         if verdict.outcome == "failed":
             raise CallFailed("failed", verdict.detail or "the call failed")
         return verdict

@@ -11,6 +11,7 @@ from eyeprint.protocols import judging, judging_plan
 from eyeprint.protocols.judging import judge_pairs
 from eyeprint.protocols.judging_plan import plan_judging, told
 from eyeprint.protocols.pipbench import run_pipbench
+from eyeprint.protocols.pipbench_settings import ScoreSettings
 from eyeprint.records.verdict_files import read_verdicts
 from eyeprint.scores.judge_certificate import CertificateSettings
 from tests.methods.made_pictures import COOL, WARM, halves
@@ -200,3 +201,30 @@ def test_p58_metrics_are_correlated_with_ratings(run):
     end = judge_pairs(plan_judging(run, share=1.0))
     names = {row.metric for row in end.arena.metrics}
     assert {"PAL-R", "PIX-MSE"} <= names
+
+
+def test_p58_columns_agree_by_the_means_of_the_runs_own_tables(tmp_path):
+    """Person 0 has one case, the others two: the mean over persons is not that over cases."""
+    root = make_root(tmp_path / "data", real=False)
+    rows = json.loads((root / "metadata.json").read_text())
+    (root / "metadata.json").write_text(json.dumps(rows[1:]))
+    looks = [halves(*(WARM if i % 3 else COOL), seed=i) for i in range(8)]
+    outputs = {
+        "one": str(make_outputs(tmp_path / "one", looks, IDS)),
+        "two": str(make_outputs(tmp_path / "two", looks[::-1], IDS)),
+    }
+    found = {}
+    for estimator in ("micro", "macro"):
+        chosen = ScoreSettings(tables={"estimator": estimator})
+        folder = run_pipbench(
+            root, out=tmp_path / estimator, methods="", outputs=outputs, score_settings=chosen
+        )
+        summary = json.loads((folder / "summary.json").read_text())["overall"]
+        told = {row["model"]: row["columns"]["PAL-R"]["mean"] for row in summary["models"]}
+        metrics = judging._metrics(plan_judging(folder, share=1.0), ["one", "two"])
+        assert metrics["PAL-R"] == told
+        found[estimator] = told
+    assert found["micro"] != found["macro"]
+    (tmp_path / "macro" / "manifest.json").unlink()
+    with pytest.raises(DataError, match=r"manifest\.json does not say"):
+        judging._metrics(plan_judging(tmp_path / "macro", share=1.0), ["one", "two"])
