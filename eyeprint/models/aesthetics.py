@@ -21,10 +21,10 @@ from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import DataError, ModelUnavailable
 from eyeprint.maths.colour import Floats, lab_of, lightness_of
 from eyeprint.models.kinds import ImageEncoder
-from eyeprint.models.minilm_weights import file_sha256
 from eyeprint.models.picture_colours import at_most
 from eyeprint.models.picture_reading import colourfulness
 from eyeprint.models.tensor_files import read_tensors
+from eyeprint.models.weights_digests import weights_sha256
 from eyeprint.records.pictures import Picture
 
 _RECIPE = 1
@@ -191,7 +191,7 @@ class LaionAesthetics:
                 "aesthetics": "laion",
                 "recipe": _RECIPE,
                 "encoder": self.encoder.fingerprint,
-                "weights": file_sha256(self._path),
+                "weights": weights_sha256(self._path),
             }
         )
 

@@ -20,12 +20,9 @@ from numpy.typing import NDArray
 
 from eyeprint.config import fingerprint_of
 from eyeprint.errors import ModelUnavailable, UsageError
-from eyeprint.models.held_model import HeldModel, ImageEncoderSettings
-from eyeprint.models.image_weights import find_model_files, read_config
+from eyeprint.models.held_model import ImageEncoderSettings, PlacedEncoder
 from eyeprint.models.kinds import Encoded, Vectors
-from eyeprint.models.minilm_weights import file_sha256
 from eyeprint.models.picture_tensors import CLIP_MEAN, CLIP_STD, FRAMING
-from eyeprint.models.torch_running import need_torch
 from eyeprint.records.pictures import Picture
 
 if TYPE_CHECKING:
@@ -36,7 +33,7 @@ _RECIPE = 1
 """Raised when the computation changes in a way that could change vectors."""
 
 
-class ClipEncoder:
+class ClipEncoder(PlacedEncoder):
     """The image and text encoder ``clip`` (``clip:PLACE`` for another folder or hub id).
 
     The files are found when it is made, and loaded with the first picture or text.
@@ -51,43 +48,28 @@ class ClipEncoder:
         ModelUnavailable: the files are not there, or are of another kind of model.
     """
 
+    KIND = "clip"
+    HUB = HUB
+    MODEL_TYPE = "clip"
+    FILES = ("config.json", "tokenizer.json")
     column = "CLS"
 
     def __init__(self, place: str = "", settings: ImageEncoderSettings | None = None) -> None:
-        self.name = f"clip:{place}" if place else "clip"
-        need_torch(f"the image encoder '{self.name}'", "transformers")
-        self.settings = settings or ImageEncoderSettings()
-        self._place = place
-        self.files = find_model_files(
-            place or HUB, ("config.json", "tokenizer.json"), download=self.settings.download
-        )
-        config = read_config(self.files.folder / "config.json")
-        if config.get("model_type") != "clip":
-            raise ModelUnavailable(
-                f"{self.files.folder}: holds a model of type {config.get('model_type')!r}, not "
-                "clip."
-            )
+        super().__init__(place, settings)
         # What a configuration leaves out is as in ViT-B/32.
-        vision, text = config.get("vision_config") or {}, config.get("text_config") or {}
-        self.dim = int(config.get("projection_dim", 512))
+        vision = self.config.get("vision_config") or {}
+        text = self.config.get("text_config") or {}
+        self.dim = int(self.config.get("projection_dim", 512))
         self.size = int(vision.get("image_size", 224))
         self.tokens = int(text.get("max_position_embeddings", 77))
         self._activation = str(vision.get("hidden_act", "quick_gelu"))
-        self._held = HeldModel(self.name, self.files, _clip, self.settings)
         self._tokenizer: Tokenizer | None = None
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Sent to a worker process, it loads the weights there.
-        return type(self), (self._place, self.settings)
-
-    def __repr__(self) -> str:
-        return f"ClipEncoder({self.files.source})"
-
-    @property
-    def note(self) -> str:
-        """Where the model runs, in words."""
-        return self._held.note
+    @staticmethod
+    def made(library: Any, **about: Any) -> Any:
+        """Return the module, and what was said of loading it."""
+        return library.CLIPModel.from_pretrained(**about)
 
     @property
     def fingerprint(self) -> str:
@@ -96,9 +78,7 @@ class ClipEncoder:
             {
                 "encoder": "clip",
                 "recipe": _RECIPE,
-                "weights": file_sha256(self.files.weights),
-                "config": file_sha256(self.files.folder / "config.json"),
-                "tokenizer": file_sha256(self.files.folder / "tokenizer.json"),
+                **self.digests(),
                 "tokens": self.tokens,
                 "activation": self._activation,
                 "framing": FRAMING,
@@ -155,10 +135,6 @@ class ClipEncoder:
             if self._tokenizer is None:
                 self._tokenizer = _read_tokenizer(self.files.folder / "tokenizer.json")
             return self._tokenizer
-
-
-def _clip(library: Any, **about: Any) -> Any:
-    return library.CLIPModel.from_pretrained(**about)
 
 
 def _picture_rows(model: Any, batch: Any) -> Any:

@@ -15,12 +15,9 @@ import numpy as np
 
 from eyeprint.config import fingerprint_of
 from eyeprint.errors import ModelUnavailable
-from eyeprint.models.held_model import HeldModel, ImageEncoderSettings
-from eyeprint.models.image_weights import find_model_files, read_config
+from eyeprint.models.held_model import ImageEncoderSettings, PlacedEncoder
 from eyeprint.models.kinds import Vectors
-from eyeprint.models.minilm_weights import file_sha256
 from eyeprint.models.picture_tensors import FRAMING, IMAGENET_MEAN, IMAGENET_STD
-from eyeprint.models.torch_running import need_torch
 from eyeprint.records.pictures import Picture
 
 HUB = "facebook/dinov2-small"
@@ -31,7 +28,7 @@ OFFSET = 0.1
 _RECIPE = 1
 
 
-class DinoEncoder:
+class DinoEncoder(PlacedEncoder):
     """The image encoder ``dino`` (``dino:PLACE`` for another folder or hub id).
 
     The files are found when it is made, and loaded with the first picture.
@@ -47,39 +44,25 @@ class DinoEncoder:
             patches do not fit into 224 pixels.
     """
 
+    KIND = "dino"
+    HUB = HUB
+    MODEL_TYPE = "dinov2"
+    NOT_THIS = " Models with register tokens are another type."
     column = "DIS"
 
     def __init__(self, place: str = "", settings: ImageEncoderSettings | None = None) -> None:
-        self.name = f"dino:{place}" if place else "dino"
-        need_torch(f"the image encoder '{self.name}'", "transformers")
-        self.settings = settings or ImageEncoderSettings()
-        self._place = place
-        self.files = find_model_files(place or HUB, download=self.settings.download)
-        config = read_config(self.files.folder / "config.json")
-        if config.get("model_type") != "dinov2":
-            raise ModelUnavailable(
-                f"{self.files.folder}: holds a model of type {config.get('model_type')!r}, not "
-                "dinov2. Models with register tokens are another type."
-            )
-        patch = int(config.get("patch_size", 14))
+        super().__init__(place, settings)
+        patch = int(self.config.get("patch_size", 14))
         if SIZE % patch:
             raise ModelUnavailable(
                 f"{self.files.folder}: patches of {patch} pixels do not fit into {SIZE}."
             )
-        self.dim = int(config.get("hidden_size", 768))
-        self._held = HeldModel(self.name, self.files, _dino, self.settings)
+        self.dim = int(self.config.get("hidden_size", 768))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Sent to a worker process, it loads the weights there.
-        return type(self), (self._place, self.settings)
-
-    def __repr__(self) -> str:
-        return f"DinoEncoder({self.files.source})"
-
-    @property
-    def note(self) -> str:
-        """Where the model runs, in words."""
-        return self._held.note
+    @staticmethod
+    def made(library: Any, **about: Any) -> Any:
+        """Return the module with its positions stretched, and what was said of loading it."""
+        return _dino(library, **about)
 
     @property
     def fingerprint(self) -> str:
@@ -88,8 +71,7 @@ class DinoEncoder:
             {
                 "encoder": "dino",
                 "recipe": _RECIPE,
-                "weights": file_sha256(self.files.weights),
-                "config": file_sha256(self.files.folder / "config.json"),
+                **self.digests(),
                 "framing": FRAMING,
                 "size": SIZE,
                 "scale": [IMAGENET_MEAN, IMAGENET_STD],

@@ -1,11 +1,13 @@
-"""A model of the transformers library, loaded with its first picture and fed in batches."""
+"""Encoders of the transformers library: found by name, loaded with the first picture, fed in
+batches."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +15,16 @@ from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.errors import ModelUnavailable
-from eyeprint.models.image_weights import ModelFiles
+from eyeprint.models.image_weights import ModelFiles, find_model_files, read_config
 from eyeprint.models.kinds import Vectors
 from eyeprint.models.picture_tensors import centre_crop, normalised, pillow
-from eyeprint.models.torch_running import chosen_device, device_note, exact_inference
+from eyeprint.models.torch_running import (
+    chosen_device,
+    device_note,
+    exact_inference,
+    need_torch,
+)
+from eyeprint.models.weights_digests import weights_sha256
 from eyeprint.records.pictures import Picture
 
 
@@ -29,6 +37,67 @@ class ImageEncoderSettings(Settings):
     """Pictures, or texts, that go through the model at once."""
     download: bool = True
     """Whether the hub may be asked when the weights are nowhere on this machine."""
+
+
+class PlacedEncoder:
+    """What CLIP and DINOv2 share: a name, files at a place, and a model held for them.
+
+    Args:
+        place: folder or hub id of a model saved by transformers; empty takes ``HUB``.
+        settings: device, batch size, and whether the hub may be asked.
+
+    Raises:
+        MissingExtra: torch or transformers is not installed.
+        ModelUnavailable: the files are not there, or are of another kind of model.
+    """
+
+    KIND: ClassVar[str]
+    """What names of such encoders begin with."""
+    HUB: ClassVar[str]
+    MODEL_TYPE: ClassVar[str]
+    """What the configuration must say."""
+    FILES: ClassVar[tuple[str, ...]] = ("config.json",)
+    """What must be there beside the weights."""
+    NOT_THIS: ClassVar[str] = ""
+    """A hint for models of another type."""
+
+    def __init__(self, place: str, settings: ImageEncoderSettings | None) -> None:
+        self.name = f"{self.KIND}:{place}" if place else self.KIND
+        need_torch(f"the image encoder '{self.name}'", "transformers")
+        self.settings = settings or ImageEncoderSettings()
+        self._place = place
+        self.files = find_model_files(
+            place or self.HUB, self.FILES, download=self.settings.download
+        )
+        self.config = read_config(self.files.folder / "config.json")
+        if self.config.get("model_type") != self.MODEL_TYPE:
+            raise ModelUnavailable(
+                f"{self.files.folder}: holds a model of type {self.config.get('model_type')!r}, "
+                f"not {self.MODEL_TYPE}.{self.NOT_THIS}"
+            )
+        self._held = HeldModel(self.name, self.files, self.made, self.settings)
+
+    @staticmethod
+    def made(library: Any, **about: Any) -> Any:
+        """Return the module from the transformers library: see ``make`` of :class:`HeldModel`."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Sent to a worker process, it loads the weights there.
+        return type(self), (self._place, self.settings)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.files.source})"
+
+    @property
+    def note(self) -> str:
+        """Where the model runs, in words."""
+        return self._held.note
+
+    def digests(self) -> dict[str, str]:
+        """Return the SHA-256 of the weights and of each file beside them, by its bare name."""
+        beside = {Path(name).stem: weights_sha256(self.files.folder / name) for name in self.FILES}
+        return {"weights": weights_sha256(self.files.weights), **beside}
 
 
 class HeldModel:

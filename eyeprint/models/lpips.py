@@ -28,7 +28,6 @@ from pydantic import Field
 from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import UnknownName
 from eyeprint.models.lpips_weights import LpipsFiles, find_lpips_files, read_lpips_weights
-from eyeprint.models.minilm_weights import file_sha256
 from eyeprint.models.picture_tensors import SQUARING, normalised, pillow, squared
 from eyeprint.models.torch_running import (
     chosen_device,
@@ -36,6 +35,7 @@ from eyeprint.models.torch_running import (
     exact_inference,
     need_torch,
 )
+from eyeprint.models.weights_digests import weights_sha256
 from eyeprint.records.pictures import Picture
 
 SHIFT = (-0.030, -0.088, -0.188)
@@ -122,8 +122,8 @@ class LpipsDistance:
             {
                 "distance": "lpips-vgg 0.1",
                 "recipe": _RECIPE,
-                "trunk": file_sha256(self.files.trunk),
-                "heads": file_sha256(self.files.heads),
+                "trunk": weights_sha256(self.files.trunk),
+                "heads": weights_sha256(self.files.heads),
                 "size": self.settings.size,
                 "framing": SQUARING,
                 "through_reference": self.settings.through_reference,

@@ -33,7 +33,8 @@ from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import ModelUnavailable, UsageError
 from eyeprint.models.kinds import Encoded, Vectors
 from eyeprint.models.minilm_graph import minilm_graph
-from eyeprint.models.minilm_weights import REVISION, MiniLMFiles, file_sha256, find_minilm
+from eyeprint.models.minilm_weights import REVISION, MiniLMFiles, find_minilm
+from eyeprint.models.weights_digests import weights_sha256
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -102,8 +103,8 @@ class MiniLMEncoder:
             {
                 "encoder": self.name,
                 "recipe": _RECIPE,
-                "weights": file_sha256(self.files.weights),
-                "tokenizer": file_sha256(self.files.tokenizer),
+                "weights": weights_sha256(self.files.weights),
+                "tokenizer": weights_sha256(self.files.tokenizer),
                 "max_tokens": self.settings.max_tokens,
             }
         )

@@ -12,8 +12,6 @@ Looked for in this order, and the first complete place wins:
 
 from __future__ import annotations
 
-import hashlib
-from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -130,22 +128,3 @@ def _from_hub(revision: str, looked: list[str]) -> MiniLMFiles | None:
         looked.append(f"hub {REPOSITORY}@{revision[:12]} ({reason})")
         return None
     return MiniLMFiles(paths[0], paths[1], "hub")
-
-
-def file_sha256(path: Path) -> str:
-    """Return a file's SHA-256; asked twice for an unchanged file, reads it once.
-
-    Raises:
-        ModelUnavailable: the file cannot be read.
-    """
-    try:
-        stat = path.stat()
-        return _sha256(path, stat.st_size, stat.st_mtime_ns)
-    except OSError as error:
-        raise ModelUnavailable(f"{path}: cannot be read ({error.strerror}).") from error
-
-
-@lru_cache(maxsize=16)
-def _sha256(path: Path, _size: int, _modified: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,6 @@ that cannot be read is named, and its case is unscored.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from pathlib import Path
 from string import Formatter
@@ -20,6 +19,7 @@ from pydantic import field_validator
 from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import DataError, UnknownName, UsageError
 from eyeprint.models.kinds import Painted, PaintRequest
+from eyeprint.records.file_digests import sha256_of
 
 if TYPE_CHECKING:
     from eyeprint.records.pictures import Picture
@@ -104,7 +104,7 @@ class FolderPainter:
         """
         if self._fingerprint is None:
             listed = {
-                path.relative_to(self.folder).as_posix(): _digest(path) for path in self.fitting()
+                path.relative_to(self.folder).as_posix(): sha256_of(path) for path in self.fitting()
             }
             self._fingerprint = fingerprint_of(
                 {"painter": "folder", "pattern": self.settings.pattern, "files": listed}
@@ -166,11 +166,6 @@ def _through_the_gate(path: Path) -> Picture:
     from eyeprint.models.pictures import open_picture
 
     return open_picture(path)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def folder_painter(name: str, settings: FolderSettings | None = None) -> FolderPainter:

@@ -27,6 +27,7 @@ from eyeprint.people.consistency import Consistency, consistency
 from eyeprint.people.questionnaire import profile_text
 from eyeprint.people.questions import questionnaire
 from eyeprint.people.tables import table_digest
+from eyeprint.records.file_digests import file_sha256
 from eyeprint.records.json_text import parse_json
 from eyeprint.records.profile_files import PROFILES, profile_line
 from eyeprint.records.profiles import Profile
@@ -300,18 +301,11 @@ def _counts_there(folder: Path, fingerprint: str) -> AgentCounts | None:
         )
     if state == "building":
         return None
-    if _digest_of(folder / PROFILES) != wanted:
+    profiles = folder / PROFILES
+    if not profiles.is_file() or file_sha256(profiles) != wanted:
         raise StoreError(
             f"{folder / PROFILES} is not what was written: it was changed or deleted since. "
             f"Delete both it and {path} and run the same command again, or name another folder "
             "with --out."
         )
     return counts
-
-
-def _digest_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from eyeprint.records.file_digests import sha256_of
 from eyeprint.records.json_text import parse_json
 
 
@@ -15,8 +16,7 @@ def digest_of(*paths: Path) -> str:
     state = hashlib.sha256()
     for path in paths:
         if path.exists():
-            with path.open("rb") as file:
-                state.update(hashlib.file_digest(file, "sha256").digest())
+            state.update(bytes.fromhex(sha256_of(path)))
     return state.hexdigest()
 
 

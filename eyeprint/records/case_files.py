@@ -23,6 +23,7 @@ from eyeprint.errors import BadRecord, DataError, UnknownName, UsageError, shown
 from eyeprint.records.case_counts import SplitCounts, count_cases
 from eyeprint.records.case_rows import case_of, inner_path, row_of
 from eyeprint.records.cases import Case
+from eyeprint.records.file_digests import sha256_of
 from eyeprint.records.json_lines import BOM, read_json_lines
 from eyeprint.records.json_text import json_line, parse_json
 from eyeprint.records.profile_files import PROFILES, read_profiles, write_profiles
@@ -164,8 +165,7 @@ class Cases(Sequence[Case]):
                 return MISSING
             key = f"{place}\n{state.st_size}\n{state.st_mtime_ns}"
             if key not in self._hashes:
-                with place.open("rb") as file:
-                    self._hashes[key] = hashlib.file_digest(file, "sha256").hexdigest()
+                self._hashes[key] = sha256_of(place)
         except (FileNotFoundError, NotADirectoryError):
             return MISSING
         except OSError as error:
