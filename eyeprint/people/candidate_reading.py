@@ -67,6 +67,11 @@ class Words:
         )
 
     @cached_property
+    def clashes(self) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+        """Pairs of words that do not go together: candle light and a beach."""
+        return tuple((_any_of(row["words"]), _any_of(row["others"])) for row in self.table["clash"])
+
+    @cached_property
     def cultural(self) -> re.Pattern[str]:
         """Culture and story."""
         return _any_of(self.table["cultural"]["words"])
@@ -160,6 +165,19 @@ def suits(phrase: str, category: str) -> bool:
     return all(
         category in categories or pattern.search(phrase) is None
         for pattern, categories in word_lists().fits
+    )
+
+
+@lru_cache(maxsize=8192)
+def goes_with(phrase: str, text: str) -> bool:
+    """Tell whether a phrase of style, light or layout does not contradict a text.
+
+    >>> goes_with("candle light", "a surfer on a beach"), goes_with("candle light", "a quiet room")
+    (False, True)
+    """
+    return all(
+        words.search(phrase) is None or others.search(text) is None
+        for words, others in word_lists().clashes
     )
 
 

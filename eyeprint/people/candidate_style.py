@@ -14,7 +14,7 @@ from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.people.candidate_cues import Cues, Phrase
-from eyeprint.people.candidate_reading import suits
+from eyeprint.people.candidate_reading import goes_with, suits
 from eyeprint.randomness import Stream
 from eyeprint.records.candidates import Parameters
 
@@ -54,14 +54,15 @@ class Style:
         >>> Style(pale).sentence()
         'Quiet pictures in teal.'
         """
-        styles = _joined(self.texts("style")[:3])
+        first = self.texts("medium")[:1]
+        styles = [text for text in self.texts("style") if all(goes_with(text, m) for m in first)]
         media = _joined([_plural(text) for text in self.texts("medium")])
-        parts = [f"{styles} {media or 'pictures'}".strip()]
+        parts = [f"{_joined(styles[:3])} {media or 'pictures'}".strip()]
         if self.slots["palette"]:
             parts.append(f"in {_joined(self.texts('palette')[:3])}")
         led = [self.texts(slot)[0] for slot in ("lighting", "composition") if self.slots[slot]]
         if led:
-            parts.append(f"with {_joined(led)}")
+            parts.append(f"with {_joined(led) if ' and ' not in led[0] else ', '.join(led)}")
         told = " ".join(parts) + "".join(f"; {mood}" for mood in self.texts("mood")[:1])
         return f"{told[0].upper()}{told[1:]}."
 
@@ -88,7 +89,8 @@ class Worded:
 def weighted_sample(phrases: Sequence[Phrase], n: int, draw: Stream) -> tuple[Phrase, ...]:
     """Return up to n different phrases, drawn one by one in proportion to their weights.
 
-    Not more than half of them (rounded up) come from one entry while others are left.
+    Not more than half of them (rounded up) come from one entry while others are left; what
+    says less or more of the same is left out: "yellow" beside "sunny yellow".
     """
     pool = list(phrases)
     chosen: list[Phrase] = []
@@ -97,8 +99,13 @@ def weighted_sample(phrases: Sequence[Phrase], n: int, draw: Stream) -> tuple[Ph
         open_pool = [p for p in pool if p.cue not in full] or pool
         one = draw.weighted(open_pool, [p.weight for p in open_pool])
         chosen.append(one)
-        pool.remove(one)
+        pool = [phrase for phrase in pool if not _same(phrase.text, one.text)]
     return tuple(chosen)
+
+
+def _same(one: str, other: str) -> bool:
+    words = set(one.split()), set(other.split())
+    return words[0] <= words[1] or words[1] <= words[0]
 
 
 def style_of(cues: Cues, draw: Stream, settings: StyleSettings) -> Style:
@@ -128,7 +135,8 @@ def worded(
     Args:
         subject: what it is about, with its cue.
         setting: where; may be empty.
-        category: light and composition that do not suit it are left out.
+        category: light and composition that do not suit it, or contradict what is shown,
+            are left out; a limit that contradicts colours, light or medium is too.
         style: the person's.
         place: number of the prompt in the set: adjectives and colours take turns by it.
         draw: chance that is left.
@@ -136,15 +144,18 @@ def worded(
     """
     media = style.slots["medium"]
     medium = media[0] if len(media) == 1 or draw.random() < settings.main_share else media[1]
-    adjective = _turn(style.slots["style"], place)
-    light = _drawn(style.slots["lighting"], category, draw)
-    frame = _drawn(style.slots["composition"], category, draw)
-    mood = _turn(style.slots["mood"], place)
-    limit = _turn(style.slots["constraints"], place // 2)
-    colours = _colours(style.slots["palette"], place)
-    kind = [medium.text] if _says(medium, adjective) else [*_text(adjective), medium.text]
     shown = f"{subject.text} {setting}".strip()
+    colours = _colours(style.slots["palette"], place)
     hues = _joined([colour.text for colour in colours])
+    light = _drawn(style.slots["lighting"], category, shown, draw)
+    seen = f"{shown}, {light.text if light else ''}"
+    adjective = _turn(style.slots["style"], place, f"{medium.text}, {seen}")
+    frame = _drawn(style.slots["composition"], category, seen, draw)
+    seen = f"{seen}, {frame.text if frame else ''}, {hues}, {medium.text}"
+    mood = _turn(style.slots["mood"], place, frame.text if frame else "")
+    limits = [phrase for phrase in style.slots["constraints"] if suits(phrase.text, category)]
+    limit = _turn(limits, place // 2, seen)
+    kind = [*_text(adjective), medium.text]
     in_hues = f" in tones of {hues}" if hues else ""
     in_light = f"with {light.text}" if light else ""
     tail = [part.text for part in (frame, mood, limit) if part]
@@ -172,12 +183,15 @@ def worded(
     )
 
 
-def _turn(phrases: Sequence[Phrase], place: int) -> Phrase | None:
-    return phrases[place % len(phrases)] if phrases else None
+def _turn(phrases: Sequence[Phrase], place: int, beside: str) -> Phrase | None:
+    """Return the phrase whose turn it is of those that go with what stands beside it."""
+    fitting = [phrase for phrase in phrases if goes_with(phrase.text, beside)]
+    fitting = [phrase for phrase in fitting if not _says(beside, phrase.text)]
+    return fitting[place % len(fitting)] if fitting else None
 
 
-def _drawn(phrases: Sequence[Phrase], category: str, draw: Stream) -> Phrase | None:
-    fitting = [phrase for phrase in phrases if suits(phrase.text, category)]
+def _drawn(phrases: Sequence[Phrase], category: str, shown: str, draw: Stream) -> Phrase | None:
+    fitting = [p for p in phrases if suits(p.text, category) and goes_with(p.text, shown)]
     return draw.pick(fitting) if fitting else None
 
 
@@ -185,9 +199,9 @@ def _text(phrase: Phrase | None) -> list[str]:
     return [phrase.text] if phrase else []
 
 
-def _says(medium: Phrase, adjective: Phrase | None) -> bool:
-    """Tell whether the medium's name says the adjective already: "vintage" film photograph."""
-    return adjective is not None and adjective.text.split("-")[0] in medium.text
+def _says(text: str, phrase: str) -> bool:
+    """Tell whether a text says a phrase already: "vintage" beside a "vintage film photograph"."""
+    return phrase.split("-")[0] in text.replace(",", "").split()
 
 
 def _colours(palette: Sequence[Phrase], place: int) -> tuple[Phrase, ...]:

@@ -5,12 +5,15 @@ import pytest
 
 from eyeprint.maths.diversity import mean_pairwise_cosine
 from eyeprint.models.fakes import HashEncoder
-from eyeprint.people.candidate_cues import CueSettings, cues_of
+from eyeprint.people.candidate_cues import CueSettings, Phrase, cues_of
 from eyeprint.people.candidate_mix import MixSettings, faults_of_mix, without_redundant
+from eyeprint.people.candidate_reading import goes_with, suits
+from eyeprint.people.candidate_style import Style, StyleSettings, weighted_sample, worded
 from eyeprint.people.candidates import CandidateSettings, write_offline
 from eyeprint.people.candidates_offline import compose_prompts
 from eyeprint.people.evidence import evidence_panel, evidence_panels
 from eyeprint.people.questionnaire import questionnaire
+from eyeprint.people.theory import SLOTS, aesthetic_tags, theory
 from eyeprint.randomness import stream
 from eyeprint.records.candidates import CATEGORIES, PIPELINES
 from eyeprint.records.profiles import Profile
@@ -183,3 +186,79 @@ def test_p43_a_panel_names_prompt_keywords_and_the_priors_behind_them():
     # A chat model names no priors: those count whose words stand in the prompt.
     bare = found.model_copy(update={"prompts": (prompt.model_copy(update={"priors": ()}),)})
     assert evidence_panel(bare, bare.prompts[0]).properties
+
+
+def phrases(*texts: str) -> tuple[Phrase, ...]:
+    return tuple(Phrase(text, 1.0, text) for text in texts)
+
+
+def a_prompt(shown: str, category: str, place: int = 0, **slots: str) -> str:
+    style = Style({slot: phrases(*slots.get(slot, "").split("; ")) if slot in slots else ()
+                   for slot in SLOTS})  # fmt: skip
+    draw = stream(3, "test", f"{shown}{place}")
+    return worded(Phrase(shown, 1.0, ""), "", category, style, place, draw, StyleSettings()).text
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "expected"),
+    [
+        ("candle light", "a surfer at the edge of the sea", False),
+        ("even window light", "a bowl of apples on a kitchen table", True),
+        ("diffused light in fog", "a scholar in a lecture hall", False),
+        ("bright midday sun", "northern lights above a frozen lake", False),
+        ("warm late-afternoon light", "a market hall at noon", False),
+        ("moonlight through a window", "a field facing the morning sun", False),
+        ("documentary", "fantasy concept painting", False),
+        ("picture-book", "fine-art photograph", False),
+        ("cinematic", "wide-screen film still", False),
+        ("cinematic", "fine-art photograph", True),
+        ("no bright colour", "hot pink, gold and silver", False),
+        ("strong contrast", "low-contrast, hazy light", False),
+        ("horizon", "a cup on a desk", False),
+    ],
+)
+def test_p18_phrases_that_contradict_each_other_are_known(phrase, text, expected):
+    assert goes_with(phrase, text) is expected
+
+
+def test_p18_a_prompt_leaves_out_what_contradicts_it():
+    told = a_prompt(
+        "a surfer at the edge of the sea",
+        "portrait",
+        medium="fine-art photograph",
+        style="picture-book; warm",
+        lighting="candle light",
+        palette="hot pink; gold; white",
+        composition="top-down table view",
+        constraints="no bright colour; sharp edges",
+    )
+    for words in ("picture-book", "candle", "table", "no bright"):
+        assert words not in told.lower()
+    assert "warm fine-art photograph" in told.lower() and "sharp edges" in told.lower()
+
+
+def test_p18_an_adjective_is_not_said_twice():
+    for place in range(4):
+        told = a_prompt("a quiet garden", "landscape", place, medium="dramatic photograph",
+                        style="quiet; dramatic; warm")  # fmt: skip
+        assert "warm dramatic photograph" in told.lower()
+
+
+def test_p18_a_style_has_no_colour_that_another_one_says():
+    drawn = weighted_sample(
+        phrases("yellow", "sunny yellow", "teal", "deep teal"), 4, stream(1, "x", "y")
+    )
+    assert len(drawn) == 2
+    assert {phrase.text.split()[-1] for phrase in drawn} == {"yellow", "teal"}
+
+
+def test_p38_words_of_light_and_mood_can_follow_one_another_in_a_list():
+    entries = [entry.words for entry in theory().values()] + [aesthetic_tags()]
+    for words in entries:
+        for light in words.get("lighting", ()):
+            assert " with " not in light, light  # "with clear light with open shadows"
+        for mood in words.get("mood", ()):
+            assert "," not in mood, mood
+        for style in words.get("style", ()):
+            assert " with " not in style and not style.endswith(("art", "photo")), style
+    assert not suits("top-down table view", "hybrid")
