@@ -42,6 +42,8 @@ _BLOCK_BYTES = 64 << 20
 _REFINED_AT_ONCE = 24
 """Few enough for a processor's cache: more at once takes half as long again."""
 _SURE_STARTS = 10
+_HOPELESS = 0.5
+"""Correlation up to which a window is left: even a badly placed one of a copy has more."""
 _PAIRS_AT_ONCE = 2048
 _AGREES = 0.9
 """Correlation from which on two patches agree."""
@@ -286,8 +288,7 @@ def _highest(values: Floats, settings: MatchSettings) -> list[int]:
     most = max(settings.crop_candidates, min(likely, settings.crop_most))
     most = min(most, len(values))
     top = np.sort(np.argpartition(values, len(values) - most)[len(values) - most :])
-    # Under a half, not even a badly placed window of a copy is found.
-    return [int(n) for n in top if values[n] > 0.5]
+    return [int(n) for n in top if values[n] > _HOPELESS]
 
 
 def _sure_parts(
@@ -304,6 +305,8 @@ def _sure_parts(
         turns = [shapes(turned(small, turn).astype(np.float32))[0] for turn in range(len(TURNS))]
         likeness = (known[1] @ np.stack(turns).T).ravel()
         for place in np.argsort(-likeness, kind="stable")[:_SURE_STARTS].tolist():
+            if likeness[place] <= _HOPELESS:
+                break
             window, turn = divmod(place, len(TURNS))
             found.append(_Fit(whole, part, turn, tuple(grid[window].tolist())))
     return found
