@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.models.kinds import Chat
     from eyeprint.protocols.people_cases_settings import CasesEnd
+    from eyeprint.store.accounts import Accounts
+    from eyeprint.store.budget import Budget
+    from eyeprint.store.dry_run import PicturePlan
     from eyeprint.store.ledger import Ledger
 
 SHOWN = 15
@@ -83,6 +86,10 @@ def build_cases(
     concurrency: Annotated[
         int, typer.Option(min=1, help="Pictures painted, or calls made, at once.")
     ] = 8,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what a hosted painter would paint, and cost."),
+    ] = False,
 ) -> None:
     """Paint candidates, choose each person's pictures, and sample cases from them.
 
@@ -95,15 +102,18 @@ def build_cases(
     from eyeprint.people.cases import CaseSettings
     from eyeprint.people.pools import PoolSettings
     from eyeprint.protocols.people_cases_plan import PaintSize, plan_cases
+    from eyeprint.store.accounts import Accounts
+    from eyeprint.store.budget import Budget
 
     least, most = read_range(references)
     width, height = read_size(size)
     with TerminalDisplay() as display, ExitStack() as stack:
-        book = None
+        accounts = Accounts()
+        limit = None if budget is None else Budget(budget)
         chat: Chat | None = None
-        if captioner != "offline":
-            book, chat = _asked(captioner, out, ledger, budget, price, display)
-            stack.enter_context(book)
+        if captioner != "offline" and not dry_run:
+            book, chat = _asked(captioner, out, ledger, limit, price, display)
+            accounts = stack.enter_context(book).accounts
         plan = plan_cases(
             candidates,
             pools=pools,
@@ -121,19 +131,21 @@ def build_cases(
             size=PaintSize(width, height, steps),
             pool=PoolSettings(keep=keep) if keep is not None else None,
             case=CaseSettings(least_references=least, most_references=most, per_pool=per_pool),
+            on_wait=display.waiting,
+            asking=not dry_run,
         )
         for note in plan.notes:
             display.note(note)
         for fault in plan.faults[:SHOWN]:
             display.note(f"left out: {fault}")
-        end = plan.build.execute(
-            out,
-            at_once=concurrency,
-            spent=book.accounts.spent_usd if book is not None else None,
-            display=display,
-        )
-        if book is not None:
-            _tell_use(out, captioner, book)
+        if not dry_run:
+            end = plan.build.execute(
+                out, at_once=concurrency, accounts=accounts, budget=limit, display=display
+            )
+    if dry_run:
+        _tell_plan(plan.build.dry_run(out), captioner)
+        return
+    _tell_use(accounts)
     _tell_end(end, ready=pools is not None)
     if end.exit_code or plan.faults:
         raise typer.Exit(end.exit_code or 1)
@@ -158,14 +170,13 @@ def read_range(text: str) -> tuple[int, int]:
 
 
 def _asked(
-    name: str, out: str, ledger_at: str, budget: float | None, price: str, display: TerminalDisplay
+    name: str, out: str, ledger_at: str, limit: Budget | None, price: str, display: TerminalDisplay
 ) -> tuple[Ledger, Chat]:
     from pathlib import Path
 
     from eyeprint.models.catalog import load_chat
     from eyeprint.models.prices import read_price
     from eyeprint.records.whole_files import make_folder
-    from eyeprint.store.budget import Budget
     from eyeprint.store.ledger import Ledger
 
     paid = read_price(price) if price else None
@@ -174,23 +185,28 @@ def _asked(
     if not ledger_at:
         make_folder(Path(out))
     book = Ledger(Path(ledger_at) if ledger_at else Path(out) / "ledger.sqlite")
-    return book, book.wrap(chat, None if budget is None else Budget(budget), price=paid)
+    return book, book.wrap(chat, limit, price=paid)
 
 
-def _tell_use(out: str, name: str, book: Ledger) -> None:
-    """Print what this session used, and keep it beside what was built."""
-    from pathlib import Path
+def _tell_use(accounts: Accounts) -> None:
+    """Print what this session has used, model by model."""
+    for account in accounts.all():
+        cost = "unknown" if account.cost_unknown else f"${account.cost_usd:.4f}"
+        typer.echo(
+            f"{account.model}: {account.calls} calls ({account.input_tokens} tokens in, "
+            f"{account.output_tokens} out), {account.from_ledger} answers from the ledger, "
+            f"cost {cost}"
+        )
 
-    from eyeprint.protocols.people_cases import BUILD
-    from eyeprint.store.run_folder import add_session
 
-    account, spent = book.accounts.of(name), book.accounts.spent_usd()
-    typer.echo(
-        f"{account.calls} calls ({account.input_tokens} tokens in, {account.output_tokens} out), "
-        f"{account.from_ledger} answers from the ledger, cost "
-        f"{'unknown' if spent is None else f'${spent:.4f}'}"
-    )
-    add_session(Path(out) / BUILD, book.accounts)
+def _tell_plan(plans: tuple[PicturePlan, ...], captioner: str) -> None:
+    from eyeprint.cli.call_plans import print_pictures
+
+    if not plans:
+        typer.echo("No picture of a hosted painter is asked for.")
+    print_pictures(plans)
+    if captioner != "offline":
+        typer.echo(f"Calls of {captioner} depend on the pictures and are not counted.")
 
 
 def _tell_end(end: CasesEnd, *, ready: bool) -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from eyeprint.errors import DataError
 from eyeprint.models.aesthetics import Aesthetics
 from eyeprint.models.kinds import Chat, ImageEncoder, Painter
 from eyeprint.models.loops import run_to_end
+from eyeprint.models.picture_prices import is_paid
 from eyeprint.people.cases import CasePool, MadeCases, PoolPicture, make_cases
 from eyeprint.people.choices import Choice
 from eyeprint.people.content_captions import (
@@ -48,12 +50,21 @@ from eyeprint.protocols.people_cases_files import (
     write_selection,
 )
 from eyeprint.protocols.people_cases_settings import CasesEnd, CasesRun
-from eyeprint.protocols.people_cases_sources import PictureItem, PictureMaker, candidates_of
+from eyeprint.protocols.people_cases_sources import (
+    PictureItem,
+    PictureMaker,
+    candidate_request,
+    candidates_of,
+)
 from eyeprint.records.case_files import open_cases, write_cases
 from eyeprint.records.profiles import Profile
 from eyeprint.records.whole_files import write_whole
+from eyeprint.store.accounts import Accounts
+from eyeprint.store.budget import Budget
+from eyeprint.store.dry_run import PicturePlan, PictureSum
+from eyeprint.store.paid_painter import PaidPainter, paid_work, price_of_painter
 from eyeprint.store.picture_files import PictureFiles
-from eyeprint.store.run_folder import RunFolder
+from eyeprint.store.run_folder import RunFolder, keys_of_run
 from eyeprint.store.shards import FailedItem, ShardTable
 from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
@@ -99,54 +110,91 @@ class CasesBuild:
         out: str | Path,
         *,
         at_once: int = 8,
-        spent: Callable[[], float | None] | None = None,
+        accounts: Accounts | None = None,
+        budget: Budget | None = None,
         display: Display | None = None,
     ) -> CasesEnd:
         """Do what is left, and write the data root.
 
+        Args:
+            out: the data root.
+            at_once: pictures painted, or calls made, at once.
+            accounts: where pictures of a paid painter are booked: those of the captioner's
+                ledger, if there is one.
+            budget: limits what such pictures cost; the captioner's own, if there is one.
+            display: told how far the work is.
+
         Raises:
             FolderBusy, FolderMismatch, CannotWrite: the folder cannot be used.
-            UsageError: it holds cases that were not made here.
+            UsageError: it holds cases that were not made here; or there is a budget, and the
+                price of a picture is not known.
             DataError: not one case came of it.
         """
-        root, display = Path(out), display or Quiet()
+        root, display, started = Path(out), display or Quiet(), time.monotonic()
         if not (root / BUILD).is_dir():
             refuse_overwriting_cases(root)
-        work = WorkSettings(at_once=at_once)
+        accounts = accounts if accounts is not None else Accounts()
+        painter = self.painter
+        if painter is not None and is_paid(painter):
+            painter = PaidPainter(painter, accounts, budget)
         with RunFolder.open(root / BUILD, self.run, kind=KIND) as folder:
-            files = PictureFiles(folder.path / "pictures")
-            chosen = self.run
-            maker = PictureMaker(
-                files, chosen.seed, self.painter, chosen.width, chosen.height, chosen.steps,
-                chosen.guidance,
-            )  # fmt: skip
-            display.stage("getting pictures", len(self.items))
-            end = run_to_end(
-                run_items(
-                    self.items,
-                    maker.make,
-                    folder.table("candidates"),
-                    key=lambda item: item.key,
-                    settings=work,
-                    total=len(self.items),
-                    on_progress=display.progress,
-                    spent=spent,
-                )
+            try:
+                return self._done(root, folder, painter, at_once, accounts, display)
+            finally:
+                folder.end_session(accounts, time.monotonic() - started)
+
+    def dry_run(self, out: str | Path) -> tuple[PicturePlan, ...]:
+        """Return what would be painted by a paid painter, and at most cost; nothing is done.
+
+        The captioner's calls depend on the pictures and are not counted.
+        """
+        if self.painter is None or not is_paid(self.painter):
+            return ()
+        counted = PictureSum(self.painter.name, price_of_painter(self.painter))
+        done = keys_of_run(Path(out) / BUILD, self.run, "candidates")
+        for item in self.items:
+            counted.add(candidate_request(self.run, item), painted=item.key in done)
+        return (counted.plan(),)
+
+    def _done(
+        self,
+        root: Path,
+        folder: RunFolder,
+        painter: Painter | None,
+        at_once: int,
+        accounts: Accounts,
+        display: Display,
+    ) -> CasesEnd:
+        work, spent = WorkSettings(at_once=at_once), accounts.spent_usd
+        files = PictureFiles(folder.path / "pictures")
+        maker = PictureMaker(files, self.run, painter)
+        display.stage("getting pictures", len(self.items))
+        end = run_to_end(
+            run_items(
+                self.items,
+                maker.make,
+                folder.table("candidates"),
+                key=lambda item: item.key,
+                settings=paid_work(work, [painter] if painter is not None else []),
+                total=len(self.items),
+                on_progress=display.progress,
+                spent=spent,
             )
-            if end.stopped is not None:
-                return _stopped(root, end)
-            failures = list(folder.table("candidates").failures())
-            found = candidates_of(self.items, _rows(folder.table("candidates")))
-            selection = selection_text(found, files, root, chosen.seed)
-            write_selection(root, folder.path, selection, display)
-            pools, end = self._pools(folder, files, found, work, display)
-            if end.stopped is not None:
-                return _stopped(root, end)
-            cases, captions, lost, end = self._cases(folder, files, pools, work, spent, display)
-            if end.stopped is not None:
-                return _stopped(root, end)
-            failures += lost
-            return self._written(root, files, pools, cases, captions, failures, display)
+        )
+        if end.stopped is not None:
+            return _stopped(root, end)
+        failures = list(folder.table("candidates").failures())
+        found = candidates_of(self.items, _rows(folder.table("candidates")))
+        selection = selection_text(found, files, root, self.run.seed)
+        write_selection(root, folder.path, selection, display)
+        pools, end = self._pools(folder, files, found, work, display)
+        if end.stopped is not None:
+            return _stopped(root, end)
+        cases, captions, lost, end = self._cases(folder, files, pools, work, spent, display)
+        if end.stopped is not None:
+            return _stopped(root, end)
+        failures += lost
+        return self._written(root, files, pools, cases, captions, failures, display)
 
     def _pools(
         self,
@@ -206,7 +254,7 @@ class CasesBuild:
         files: PictureFiles,
         pools: Sequence[tuple[Pool, AlikePairs]],
         work: WorkSettings,
-        spent: Callable[[], float | None] | None,
+        spent: Callable[[], float | None],
         display: Display,
     ) -> tuple[MadeCases, list[ContentCaption], list[FailedItem], WorkSummary]:
         """Sample the cases, then ask for the short prompts of their targets only."""

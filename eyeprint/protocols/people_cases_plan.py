@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from eyeprint.models.aesthetics import Aesthetics, HeuristicAesthetics, LaionAes
 from eyeprint.models.image_encoders import load_image_encoder
 from eyeprint.models.kinds import Chat, Painter
 from eyeprint.models.painters import load_painter
+from eyeprint.models.retries import Waiting
 from eyeprint.people.cases import CaseSettings
 from eyeprint.people.choices import (
     Choice,
@@ -27,6 +27,7 @@ from eyeprint.protocols.people_cases import CasesBuild
 from eyeprint.protocols.people_cases_settings import OFFLINE, CasesRun, Choose
 from eyeprint.protocols.people_cases_sources import PictureItem, folder_items, painted_items
 from eyeprint.records.candidates import read_candidates
+from eyeprint.records.file_digests import file_sha256
 from eyeprint.records.profile_files import read_profiles
 from eyeprint.records.profiles import Profile
 
@@ -70,6 +71,8 @@ def plan_cases(
     pool: PoolSettings | None = None,
     case: CaseSettings | None = None,
     caption: CaptionSettings | None = None,
+    on_wait: Callable[[Waiting], None] | None = None,
+    asking: bool = True,
 ) -> CasesPlan:
     """Return a build of cases from candidates to paint, or from folders of ready pictures.
 
@@ -93,6 +96,8 @@ def plan_cases(
         pool: settings of the pools.
         case: settings of the cases.
         caption: settings of the captions.
+        on_wait: told of every wait before a painter's server is asked again.
+        asking: false for a dry run, whose painter needs no key.
 
     Raises:
         UsageError: neither or both of candidates and pools, or settings that do not go together.
@@ -114,7 +119,11 @@ def plan_cases(
         items = painted_items(sets, again)
         source = fingerprint_of([one.model_dump(mode="json") for one in sets])
         kinds = {one.profile_id: one.kind for one in sets}
-        paints = load_painter(painter) if isinstance(painter, str) else painter
+        paints = (
+            load_painter(painter, on_wait=on_wait, needs_key=asking)
+            if isinstance(painter, str)
+            else painter
+        )
     else:
         folders = dict(list(read_picture_folders(str(pools)).items())[:n])
         items, source = folder_items(folders), _digest_of(folders)
@@ -183,11 +192,7 @@ def _digest_of(folders: Mapping[str, Sequence[PictureFile]]) -> str:
     state = []
     for person, files in folders.items():
         for one in files:
-            try:
-                with one.path.open("rb") as file:
-                    digest = hashlib.file_digest(file, "sha256").hexdigest()
-            except OSError as error:
-                raise DataError(f"{one.path}: cannot be read ({error.strerror}).") from error
+            digest = file_sha256(one.path)
             state.append([person, one.path.name, digest, one.prompt, one.upload])
     return fingerprint_of(state)
 

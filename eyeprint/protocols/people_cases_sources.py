@@ -13,6 +13,7 @@ from eyeprint.models.kinds import Painter, PaintRequest
 from eyeprint.models.pictures import open_picture
 from eyeprint.people.choices import PictureFile
 from eyeprint.people.pools import Candidate
+from eyeprint.protocols.people_cases_settings import CasesRun
 from eyeprint.randomness import stable_hash
 from eyeprint.records.candidates import CandidateSet
 from eyeprint.store.picture_files import PictureFiles
@@ -80,45 +81,47 @@ class PictureMaker:
     """Gets pictures and keeps them by their pixel hash."""
 
     files: PictureFiles
-    seed: int
+    run: CasesRun
     painter: Painter | None = None
-    width: int | None = None
-    height: int | None = None
-    steps: int | None = None
-    guidance: float | None = None
 
     async def make(self, item: PictureItem) -> dict[str, object]:
         """Return the row of one candidate picture.
 
         Raises:
             CallFailed: the painter made none; ``kind`` says why.
+            BudgetReached: it could cost more than is left.
             DataError: the file cannot be read.
         """
+        call: dict[str, object] = {}
         if self.painter is None or item.file:
             picture, detail = open_picture(Path(item.file)), ""
         else:
-            painted = await self.painter.paint(
-                PaintRequest(
-                    prompt=item.prompt,
-                    width=self.width,
-                    height=self.height,
-                    steps=self.steps,
-                    guidance=self.guidance,
-                    seed=candidate_seed(self.seed, item),
-                    key=f"{item.person}/{item.place}",
-                    facts=(("person", item.person), ("n", str(item.place))),
-                )
-            )
+            painted = await self.painter.paint(candidate_request(self.run, item))
             if painted.picture is None:
                 raise CallFailed(painted.failure or "failed", painted.detail or "no picture came")
             picture, detail = painted.picture, painted.detail
+            call = {"served_model": painted.served_model, "cost_usd": painted.cost_usd}
         return {
             "person": item.person,
             "round": item.round,
             "place": item.place,
             "picture": self.files.put(picture),
             "detail": detail,
-        }
+        } | call
+
+
+def candidate_request(run: CasesRun, item: PictureItem) -> PaintRequest:
+    """Return what the painter of one candidate is asked for."""
+    return PaintRequest(
+        prompt=item.prompt,
+        width=run.width,
+        height=run.height,
+        steps=run.steps,
+        guidance=run.guidance,
+        seed=candidate_seed(run.seed, item),
+        key=f"{item.person}/{item.place}",
+        facts=(("person", item.person), ("n", str(item.place))),
+    )
 
 
 def candidate_seed(seed: int, item: PictureItem) -> int:

@@ -16,11 +16,9 @@ from eyeprint.protocols.pipbench_album import Album
 from eyeprint.protocols.pipbench_paint import PaintItem, PlanItem, Planner, paint_items, plan_items
 from eyeprint.protocols.pipbench_plan import PipbenchPlan
 from eyeprint.protocols.pipbench_studio import painting_request
-from eyeprint.records.json_text import parse_json
 from eyeprint.store.dry_run import CallPlan, PicturePlan, PictureSum, plan_calls
 from eyeprint.store.paid_painter import price_of_painter
-from eyeprint.store.run_folder import MANIFEST
-from eyeprint.store.shards import keys_done
+from eyeprint.store.run_folder import keys_of_run
 
 WORD_BYTES = 16
 """Bytes of a word in a prompt that is not written yet; English takes about six."""
@@ -88,18 +86,9 @@ def dry_run_pictures(
     if not sums:
         return ()
     (display or Quiet()).stage("counting pictures", None)
-    run_to_end(_count(plan, sums, _painted(plan, plan.folder(out))))
+    painted = keys_of_run(plan.folder(out), plan.run, "paintings")
+    run_to_end(_count(plan, sums, painted))
     return tuple(found.plan() for _, found in sorted(sums.items()))
-
-
-def _painted(plan: PipbenchPlan, folder: Path) -> set[str]:
-    """Return the keys of what this very run has painted; another run's folder has none of it."""
-    try:
-        manifest = parse_json((folder / MANIFEST).read_bytes())
-        own = manifest["fingerprint"] == plan.run.fingerprint()
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()  # The run itself will tell what is wrong with the folder.
-    return keys_done(folder, "paintings") if own else set()
 
 
 async def _count(plan: PipbenchPlan, sums: dict[str, PictureSum], painted: set[str]) -> None:

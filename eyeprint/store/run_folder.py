@@ -31,7 +31,7 @@ from eyeprint.records.whole_files import (
 )
 from eyeprint.store.accounts import Accounts
 from eyeprint.store.folder_lock import FolderLock, refuse_strangers
-from eyeprint.store.shards import ShardTable
+from eyeprint.store.shards import ShardTable, keys_done
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -193,6 +193,23 @@ class RunFolder:
     def close(self) -> None:
         """Let others work in the folder."""
         self._lock.release()
+
+
+def keys_of_run(path: Path, settings: Settings, table: str) -> set[str]:
+    """Return the keys of what a run has done, for a look from outside: nothing is written.
+
+    A folder of another run, or none, has done nothing of this one; whoever works there will
+    be told.
+
+    Raises:
+        StoreError: a damaged line.
+    """
+    try:
+        manifest = parse_json((path / MANIFEST).read_bytes())
+        own = manifest["fingerprint"] == fingerprint_of(settings.model_dump(mode="json"))
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return keys_done(path, table) if own else set()
 
 
 def add_session(folder: Path, accounts: Accounts, **facts: Any) -> None:
