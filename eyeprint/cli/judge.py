@@ -106,6 +106,8 @@ def judge_pairs(
             display=display,
         )
         display.note(told(plan))
+        for note in plan.notes:
+            display.note(note)
         if dry_run:
             calls = judging.dry_run(plan, ledger)
             print_calls(calls, "No chat model is asked: the offline judge costs nothing.")

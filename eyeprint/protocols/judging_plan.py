@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from eyeprint.config import Settings
-from eyeprint.errors import DataError, UnknownName, UsageError
+from eyeprint.errors import DataError, UnknownName, UsageError, shown
 from eyeprint.models.catalog import load_chat
 from eyeprint.models.chat_http import HttpSettings
 from eyeprint.models.kinds import Chat
 from eyeprint.models.plugins import imported, plugins
 from eyeprint.models.prices import Price
 from eyeprint.people.aesthetic_priors import aesthetic_priors
-from eyeprint.people.questionnaire import profile_text
+from eyeprint.people.questionnaire import profile_text, questionnaire
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.pipbench_summary import RESULTS, read_rows
 from eyeprint.protocols.run_digests import digest_of
@@ -121,6 +121,12 @@ def plan_judging(
         splits = ("real",) if any(case.split == "real" for case in cases) else ()
     wanted = {"share": share, "splits": tuple(splits), "seed": seed}
     drawn = plan_arena(cases, pictures, ArenaPlanSettings.checked(wanted, "what to judge"))
+    if not drawn.comparisons:
+        raise UsageError(
+            f"No case of the {len(drawn.cases)} drawn ones has pictures of two models: there is "
+            "no pair to judge. Run the command of the run again to paint what is missing, or "
+            "draw more cases with --share 1."
+        )
     people, digest = _profiles(folder, profiles)
     persons = {pair.person_id for pair in drawn.comparisons}
     lacking = sorted(persons - people.keys())
@@ -129,6 +135,13 @@ def plan_judging(
             f"{len(lacking)} people of the drawn cases have no profile, the first '{lacking[0]}'. "
             "A judge needs the full profile (P50): name a file with --profiles, one line for "
             "each person with id and text or answers."
+        )
+    texts = {name: _text(people[name]) for name in sorted(persons)}
+    blank = [name for name, text in texts.items() if not text.strip()]
+    if blank:
+        raise DataError(
+            f"{len(blank)} people of the drawn cases have an empty profile, the first "
+            f"'{shown(blank[0])}': a judge could not take their part. Give each a text or answers."
         )
     settings = judging or PairJudgeSettings()
     http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
@@ -162,11 +175,32 @@ def plan_judging(
         arena=drawn,
         judges=made,
         chats=chats,
-        texts={name: _text(people[name]) for name in persons},
+        texts=texts,
         priors={name: aesthetic_priors(people[name]) for name in persons if people[name].answers},
         data=_data(folder, cases) if settings.show_references else None,
         price=price,
+        notes=[*_unmade(drawn), *_odd_answers([people[name] for name in sorted(persons)])],
     )
+
+
+def _unmade(drawn: ArenaPlan) -> Iterator[str]:
+    if drawn.missing:
+        case, model = drawn.missing[0]
+        yield (
+            f"{len(drawn.missing)} pictures of the drawn cases are missing, so that their pairs "
+            f"are not judged; the first: {shown(model)} of case '{shown(case)}'."
+        )
+
+
+def _odd_answers(people: Sequence[Profile]) -> Iterator[str]:
+    """Tell of answers that no judge will hear of, for the questionnaire does not have them."""
+    wrong = [
+        f"profile '{shown(profile.id)}': {fault}"
+        for profile in people
+        for fault in questionnaire().faults_of(profile.answers, partial=True)
+    ]
+    if wrong:
+        yield f"{len(wrong)} answers are none of the questionnaire's, the first: {wrong[0]}"
 
 
 def _judge_of_plugin(name: str, settings: PairJudgeSettings) -> PairJudge | None:

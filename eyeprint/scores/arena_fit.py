@@ -29,6 +29,8 @@ from eyeprint.randomness import stream
 from eyeprint.scores.arena_result import ArenaSettings, ClusterKind, IntervalKind
 from eyeprint.scores.arena_votes import SHARE, Vote
 
+FEW = 10
+"""Fewer clusters than these leave a sandwich to chance."""
 _NOTHING = 1e-9
 LISTED = 8
 """Most models that a message names of one group."""
@@ -56,6 +58,15 @@ class Rated:
         Where they do not (all verdicts are ties), sandwich and resamples see no error at all.
         """
         return _scatters(self.sandwich, self.fisher)
+
+    @property
+    def trusts_sandwich(self) -> bool:
+        """Whether the sandwich alone makes the intervals.
+
+        From few clusters it may come out as next to nothing, by chance, and it knows no error
+        of ratings that only the prior keeps finite: there the wider one counts.
+        """
+        return self.fit.has_maximum and self.scatters and self.games.clusters >= FEW
 
 
 def _scatters(sandwich: Floats | None, fisher: Floats) -> bool:
@@ -121,7 +132,7 @@ def half_widths(
         return normal, "fisher"
     # Few clusters make the sandwich itself uncertain: Student's t with as many, less one.
     robust = float(stdtrit(rated.games.clusters - 1, (1 + level) / 2)) * sandwich
-    if rated.fit.has_maximum and rated.scatters:
+    if rated.trusts_sandwich:
         return robust, "sandwich"
     wider: Floats = np.maximum(normal, robust)
     return wider, "wider"
@@ -169,7 +180,7 @@ def how_rated(rated: Rated, settings: ArenaSettings, kind: ClusterKind) -> str:
         "by Fisher's information"
         if rated.sandwich is None
         else f"by a sandwich over {rated.games.clusters} {kind}s"
-        if rated.fit.has_maximum and rated.scatters
+        if rated.trusts_sandwich
         else f"the wider of Fisher's and a sandwich over {rated.games.clusters} {kind}s"
     )
     return (
@@ -203,7 +214,7 @@ def notes_on(
         )
     if rated.games.clusters < 2:
         notes.append("All verdicts belong to one cluster: intervals take them as independent.")
-    elif rated.games.clusters < 10:
+    elif rated.games.clusters < FEW:
         notes.append(f"Only {rated.games.clusters} {kind}s: intervals are rough.")
     if rated.sandwich is not None and not rated.scatters:
         notes.append(

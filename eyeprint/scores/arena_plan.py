@@ -95,7 +95,8 @@ def plan_arena(
     wanted = [case for case in cases if not settings.splits or case.split in settings.splits]
     if not wanted:
         known = ", ".join(sorted({case.split for case in cases})) or "none"
-        raise UsageError(f"No case of the split {settings.splits}; splits: {known}.")
+        wanted_ones = ", ".join(f"'{split}'" for split in settings.splits)
+        raise UsageError(f"No case of the split {wanted_ones}; splits: {known}.")
     twice = next((i for i, n in Counter(case.id for case in wanted).items() if n > 1), None)
     if twice is not None:
         raise UsageError(f"Two cases have the id '{twice}': comparisons could not tell them apart.")

@@ -86,8 +86,8 @@ class RatedModel(Found):
     high: float
     interval: IntervalKind
     """Where ``low`` and ``high`` come from: the clustered sandwich; Fisher's information where
-    there is one cluster only; or the wider of both where the prior was needed, or where no
-    two clusters differ in what they say of a model."""
+    there is one cluster only; or the wider of both where the prior was needed, where there
+    are fewer than ten clusters, or where no two differ in what they say of a model."""
     fisher_error: float
     """Standard error in points, every verdict taken as independent."""
     sandwich_error: float | None

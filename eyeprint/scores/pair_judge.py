@@ -20,6 +20,7 @@ from typing import Any, Literal, Protocol
 from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
+from eyeprint.errors import UsageError
 from eyeprint.models.json_replies import read_json
 from eyeprint.models.kinds import Chat, ChatRequest, Message, Reply
 from eyeprint.models.pictures import image_part
@@ -115,6 +116,24 @@ class PairJudge(Protocol):
         ...
 
 
+async def verdict_of(judge: PairJudge, question: PairQuestion) -> Verdict:
+    """Return a judge's verdict on the pair that it was asked about, and on no other.
+
+    Raises:
+        UsageError: a judge of another package gave no verdict.
+    """
+    found: object = await judge.compare(question)
+    pair = question.comparison
+    if not isinstance(found, Verdict):
+        raise UsageError(
+            f"The judge '{judge.name}' gave {type(found).__name__}, and not a Verdict. Build one "
+            "with eyeprint.scores.pair_judge.decided() or no_verdict()."
+        )
+    own = {"comparison_id": pair.id, "case_id": pair.case_id, "person_id": pair.person_id}
+    own |= {"model_a": pair.model_a, "model_b": pair.model_b, "judge": judge.name}
+    return found.model_copy(update={**own, "flipped": question.flipped})
+
+
 class ChatJudge:
     """A chat model that sees pictures, taking the person's part.
 
@@ -194,7 +213,7 @@ def verdict_of_reply(
             question.flipped,
             judge,
             outcome,
-            f"{reading.fault}: {reply.text[:300]}",
+            f"{reading.fault or 'no JSON object'}: {reply.text[:300]}",
         )
     stated = _decision(value)
     side = SIDES.get(str(stated.get("verdict", "")).strip().strip(".").lower())

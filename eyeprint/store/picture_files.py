@@ -21,6 +21,7 @@ from eyeprint.records.whole_files import write_whole
 _NAME = re.compile(r"[0-9a-f]{64}")
 # What was let in once is let in again, whatever its size.
 _OWN_FILES = GateSettings(max_pixels=1 << 34, max_bytes=1 << 36)
+_AGAIN = "Run the command that made its run again: it paints what is not there"
 _QUALITY = 85
 # Threads of one process would share the temporary name of a file.
 _WRITING = threading.Lock()
@@ -89,18 +90,17 @@ class PictureFiles:
         """
         path = self.path(sha256)
         if not path.is_file():
-            raise StoreError(f"{path}: the picture is not there. Make it again, or copy it back.")
+            raise StoreError(f"{path}: the picture is not there. {_AGAIN}, or copy it back.")
         try:
             picture = open_picture(path, _OWN_FILES)
         except UnreadablePicture as error:
             raise StoreError(
-                f"{path}: the file is damaged ({error.reason.rstrip('.')}). Delete it and run the "
-                "same command again."
+                f"{path}: the file is damaged ({error.reason.rstrip('.')}). Delete it. {_AGAIN}."
             ) from error
         if picture.sha256 != sha256:
             raise StoreError(
                 f"{path}: the file holds other pixels than its name says: it was changed or "
-                "swapped. Delete it and run the same command again."
+                f"swapped. Delete it. {_AGAIN}."
             )
         return picture
 

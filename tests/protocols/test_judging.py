@@ -228,3 +228,44 @@ def test_p58_columns_agree_by_the_means_of_the_runs_own_tables(tmp_path):
     (tmp_path / "macro" / "manifest.json").unlink()
     with pytest.raises(DataError, match=r"manifest\.json does not say"):
         judging._metrics(plan_judging(tmp_path / "macro", share=1.0), ["one", "two"])
+
+
+def test_p50_without_a_judge_that_passes_the_end_says_what_to_do(run, monkeypatch):
+    with_chat(monkeypatch, lambda request: answer("A"))
+    end = judge_pairs(plan_judging(run, ["m/vlm"], share=1.0))
+    assert "No judge passed its certificate" in end.reason
+    assert "--uncertified" in end.reason
+
+
+def test_p50_an_empty_profile_is_named_before_anything_is_asked(run, tmp_path):
+    lines = (run / "profiles.jsonl").read_text().splitlines()
+    people = tmp_path / "people.jsonl"
+    people.write_text("\n".join([*lines[:3], '{"id": "3"}']) + "\n")
+    with pytest.raises(DataError, match="empty profile, the first '3'"):
+        plan_judging(run, share=1.0, profiles=people)
+
+
+def test_p24_p50_answers_that_no_judge_hears_of_are_told(run, tmp_path):
+    people = [json.loads(line) for line in (run / "profiles.jsonl").read_text().splitlines()]
+    people[3]["answers"]["Q12"] = "7"
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in people))
+    (note,) = plan_judging(run, share=1.0, profiles=path).notes
+    assert "profile '3': Q12" in note
+    assert "'7' is not allowed" in note
+
+
+def test_p52_pairs_that_cannot_be_made_are_told_or_refused(run):
+    rows = [json.loads(line) for line in (run / "results.jsonl").read_text().splitlines()]
+    for row in rows:
+        if row["model"] == "warm" and row["case"] != "7":
+            row["picture"] = None
+    (run / "results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (note,) = plan_judging(run, share=1.0).notes
+    assert note.startswith("3 pictures of the drawn cases are missing")
+    for row in rows:
+        if row["model"] == "warm":
+            row["picture"] = None
+    (run / "results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(UsageError, match="there is no pair to judge"):
+        plan_judging(run, share=1.0)

@@ -423,3 +423,18 @@ def test_p53_verdicts_that_are_all_ties_leave_a_wide_interval():
     assert row.high - row.low == pytest.approx(2 * 1.959964 * row.fisher_error)
     assert row.drawn_high - row.drawn_low > 100
     assert any("say the same of some model" in note for note in found.notes)
+
+
+def test_p53_few_persons_get_the_wider_interval():
+    # Two persons who say the same of all but one pair: their sandwich is next to nothing.
+    rows = [
+        *many("x", "y", 6, 2, person="ann"),
+        *many("x", "y", 6, 2, start=8, person="ben"),
+        *many("y", "z", 5, 3, person="ann"),
+        *many("y", "z", 4, 4, start=8, person="ben"),
+    ]
+    found = arena(rows, ArenaSettings(**QUICK))
+    for row in found.models:
+        assert row.interval == "wider"
+        assert row.high - row.low >= 2 * 1.9599 * row.fisher_error
+    assert "the wider of Fisher's and a sandwich over 2 persons" in found.how

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eyeprint.errors import BudgetReached, UsageError
 from eyeprint.models.fakes import ScriptedChat
 from eyeprint.models.kinds import Reply
 from eyeprint.people.questionnaire import questionnaire
@@ -27,6 +28,7 @@ from eyeprint.scores.pair_judge import (
     PairQuestion,
     flip_of,
     pair_request,
+    verdict_of,
     verdict_of_reply,
 )
 from tests.methods.made_pictures import COOL, WARM, halves
@@ -265,7 +267,7 @@ def test_x9_a_judge_that_refuses_fails_and_its_refusals_are_counted():
     found = certificate(judge_that(lambda r: Reply(text="I can't.", outcome="refused")))
     refusals = probe(found, "refusals")
     assert refusals.share == 1.0
-    assert refusals.detail == "24 refused"
+    assert refusals.detail == "24 refused; the first: I can't."
     assert not found.passed
 
 
@@ -286,3 +288,47 @@ def test_p8_p50_the_offline_judge_knows_every_colour_of_the_questionnaires_palet
     colours = {c for option in questionnaire()["Q18"].options for c in option.words["colours"]}
     assert len(colours) > 25
     assert [name for name in sorted(colours) if colour_meant(name) is None] == []
+
+
+def test_p50_a_certificate_asks_at_once_and_waits_for_all():
+    under_way, most, done = 0, 0, 0
+
+    class Slow(OfflineJudge):
+        async def compare(self, asked):
+            nonlocal under_way, most, done
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0.001)
+            under_way -= 1
+            done += 1
+            if done == 1:
+                raise BudgetReached("no money left")
+            return await super().compare(asked)
+
+    with pytest.raises(BudgetReached):
+        certificate(Slow())
+    # 4 pairs, 6 questions each: none is left alone when one finds no money.
+    assert (most, done) == (24, 24)
+
+
+def test_x9_the_first_reason_of_lost_replies_is_told():
+    found = certificate(judge_that(lambda request: Reply(outcome="refused", detail="no\nway")))
+    assert probe(found, "refusals").detail == "24 refused; the first: no way"
+
+
+def test_p50_a_judge_of_another_package_is_held_to_its_question():
+    class Odd(OfflineJudge):
+        async def compare(self, asked):
+            found = await super().compare(asked)
+            return found.model_copy(update={"comparison_id": "other", "model_a": "x", "judge": "y"})
+
+    class Silent(OfflineJudge):
+        async def compare(self, asked):
+            return None
+
+    asked = question()
+    found = asyncio.run(verdict_of(Odd(), asked))
+    pair = asked.comparison
+    assert (found.comparison_id, found.model_a, found.judge) == (pair.id, pair.model_a, "offline")
+    with pytest.raises(UsageError, match="judge 'offline' gave NoneType"):
+        asyncio.run(verdict_of(Silent(), asked))
