@@ -18,6 +18,8 @@ from eyeprint.records.work import Element, Trace, Work
 Way = Literal["text", "edit", "tune", "feedback"]
 """How the painter is conditioned: on a prompt alone; on a prompt and reference pictures
 (joint); after tuning on the references; with the references as positive feedback (P2)."""
+READY = "outputs:"
+"""Before the name of pictures that were made elsewhere and are only scored, as a method."""
 
 
 class Case(Work):

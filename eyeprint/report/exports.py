@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from eyeprint.report.grids import Cell, Grid, all_grids
+from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.run_folder_view import FinishedRun, MeasureView, MethodView, TableView
 from eyeprint.report.spreadsheets import csv_text
+from eyeprint.report.vptt_grids import all_grids
 from eyeprint.report.words import headline
 
 TEX = {
@@ -144,7 +145,7 @@ def _latex_grid(grid: Grid) -> str:
 
 
 def _tex_cell(cell: Cell) -> str:
-    text = tex(cell.text)
+    text = tex(cell.printed)
     if text and cell.mark:
         text = rf"\textbf{{{text}}}" if cell.mark == "best" else rf"\underline{{{text}}}"
     if cell.aside:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from eyeprint.report.gallery import Sheet
-from eyeprint.report.grids import run_tasks
 from eyeprint.report.run_folder_view import FinishedRun, PersonView, TaskView
 from eyeprint.report.sampling import Sampled
+from eyeprint.report.vptt_grids import run_tasks
 from eyeprint.report.words import MEASURES, counted, method_title, number, writer_title
 
 MOST_BYTES = 1_500_000

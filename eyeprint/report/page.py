@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
     from eyeprint.report.grids import Grid
 
+COLUMN = re.compile(r"\b[A-Z]{2,6}-[A-Z]{1,3}\b")
+"""A column's name in a sentence: PAL-R, CLS-TG. Browsers break lines at its hyphen."""
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -21,13 +24,26 @@ def environment() -> Environment:
     """Return the template environment: everything is escaped, a misspelt name is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    found = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
+    found.filters["unbroken"] = unbroken
+    return found
+
+
+def unbroken(text: str) -> Markup:
+    """Return a sentence, escaped, whose names of columns stay on one line.
+
+    >>> print(unbroken("A PAL-R of 70 & more"))
+    A <span class="whole">PAL-R</span> of 70 &amp; more
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(COLUMN.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
 
 
 def page(

@@ -12,7 +12,8 @@ from eyeprint.report.pipbench_arena_grids import arena_grids, top_pairs, whole_p
 from eyeprint.report.pipbench_arena_view import ArenaView, Judged
 from eyeprint.report.pipbench_charts import Dot, Shares, dots_with_intervals, win_tie_loss
 from eyeprint.report.pipbench_columns import arrow, models_of
-from eyeprint.report.pipbench_view import FinishedPipbench, ImageTableView
+from eyeprint.report.pipbench_table_views import ImageTableView
+from eyeprint.report.pipbench_view import FinishedPipbench
 from eyeprint.report.pipbench_words import judges_text
 from eyeprint.report.words import NONE, bracket_ends, counted, number
 

@@ -13,13 +13,8 @@ from eyeprint.report.pipbench_columns import (
     table_columns,
     titles_of,
 )
-from eyeprint.report.pipbench_view import (
-    NO_PREFERENCE,
-    FinishedPipbench,
-    GapView,
-    GrayView,
-    ImageTableView,
-)
+from eyeprint.report.pipbench_table_views import GapView, GrayView, ImageTableView
+from eyeprint.report.pipbench_view import NO_PREFERENCE, FinishedPipbench
 from eyeprint.report.pipbench_words import some
 from eyeprint.report.words import listed, number
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eyeprint.report.pipbench_view import READY, ColumnView, FinishedPipbench, ModelView
+from eyeprint.records.cases import READY
+from eyeprint.report.pipbench_table_views import ColumnView
+from eyeprint.report.pipbench_view import FinishedPipbench, ModelView
 from eyeprint.report.run_files import View
 
 METHOD_TITLES = {

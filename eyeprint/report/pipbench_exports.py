@@ -8,29 +8,12 @@ from typing import Any
 from eyeprint.maths.intervals import Interval
 from eyeprint.report.exports import grids_latex, grids_markdown
 from eyeprint.report.grids import Grid
-from eyeprint.report.pipbench_arena_grids import arena_grids
-from eyeprint.report.pipbench_claims import moves_grid
 from eyeprint.report.pipbench_data_grids import (
-    bands_grid,
-    bounds_grid,
-    copies_grid,
-    data_grid,
-    faults_grid,
-    gate_grid,
     gather,
-    missing_grid,
-    unscored_grid,
 )
-from eyeprint.report.pipbench_grids import (
-    gray_grid,
-    lift_grid,
-    reference_grid,
-    score_grid,
-    target_grid,
-)
-from eyeprint.report.pipbench_painter_grid import painters_grid
-from eyeprint.report.pipbench_published import published_grids
-from eyeprint.report.pipbench_view import FinishedPipbench, ImageTableView
+from eyeprint.report.pipbench_table_views import ImageTableView
+from eyeprint.report.pipbench_tables import pipbench_tables
+from eyeprint.report.pipbench_view import FinishedPipbench
 from eyeprint.report.pipbench_words import headline
 from eyeprint.report.run_files import json_object
 from eyeprint.report.spreadsheets import csv_text
@@ -44,22 +27,7 @@ def all_pipbench_grids(run: FinishedPipbench) -> list[Grid]:
     Raises:
         DataError: a file of the run is missing or cut.
     """
-    tables, found = run.summary.tables, gather(run)
-    grids: list[Grid | None] = [score_grid(run, table) for table in tables]
-    for make in (painters_grid, reference_grid):
-        grids += [make(run, table) for table in tables]
-    grids.append(lift_grid(run))
-    for judged in run.judged:
-        grids += arena_grids(run, judged).values()
-    grids += [gray_grid(run, table) for table in tables]
-    grids.append(moves_grid(run))
-    grids += [target_grid(run, table) for table in tables]
-    for table in tables:
-        grids += published_grids(run, table)
-    grids += [bands_grid(run), copies_grid(run, found), missing_grid(run, found)]
-    grids += [unscored_grid(run), bounds_grid(run), faults_grid(run), gate_grid(run)]
-    grids.append(data_grid(run))
-    return [grid for grid in grids if grid is not None]
+    return pipbench_tables(run, gather(run)).in_order()
 
 
 def pipbench_markdown(run: FinishedPipbench) -> str:

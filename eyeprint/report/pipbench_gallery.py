@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from eyeprint.report.pipbench_arena_view import VerdictView
 from eyeprint.report.pipbench_columns import digits, models_of, split_title, table_columns
 from eyeprint.report.pipbench_row_views import CopyView, OutputView, ShownCase, SmallView
-from eyeprint.report.pipbench_view import ColumnView, FinishedPipbench
+from eyeprint.report.pipbench_table_views import ColumnView
+from eyeprint.report.pipbench_view import FinishedPipbench
 from eyeprint.report.words import counted, listed, number
 
 MOST_VERDICTS = 40

@@ -17,13 +17,8 @@ from eyeprint.report.pipbench_columns import (
     table_columns,
     target_columns,
 )
-from eyeprint.report.pipbench_view import (
-    NO_PREFERENCE,
-    ColumnView,
-    FinishedPipbench,
-    ImageMeasureView,
-    ImageTableView,
-)
+from eyeprint.report.pipbench_table_views import ColumnView, ImageMeasureView, ImageTableView
+from eyeprint.report.pipbench_view import NO_PREFERENCE, FinishedPipbench
 from eyeprint.report.pipbench_words import rating_text
 from eyeprint.report.words import NONE, bracket, counted, number, percent
 
@@ -62,8 +57,8 @@ def by_paradigm(models: Sequence[Model]) -> tuple[list[list[Cell]], frozenset[in
     for model in models:
         if rows and model.paradigm != before:
             breaks.add(len(rows))
-        told = model.paradigm if model.paradigm != before else ""
-        rows.append([Cell(model.title, method=model.label), Cell(told)])
+        same = bool(rows) and model.paradigm == before
+        rows.append([Cell(model.title, method=model.label), Cell(model.paradigm, same=same)])
         before = model.paradigm
     return rows, frozenset(breaks)
 

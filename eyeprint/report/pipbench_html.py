@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from eyeprint.records.cases import READY
 from eyeprint.report.charts import Bar, bars_with_intervals
 from eyeprint.report.grids import Grid
 from eyeprint.report.page import environment, figure, grid_html, page
 from eyeprint.report.pipbench_arena_html import arena_part
 from eyeprint.report.pipbench_charts import Dot, Span, dots_with_intervals, spans
-from eyeprint.report.pipbench_claims import claims, moves_grid
+from eyeprint.report.pipbench_claims import claims
 from eyeprint.report.pipbench_columns import (
     METHOD_TITLES,
     SHORT,
@@ -27,34 +28,13 @@ from eyeprint.report.pipbench_columns import (
     tones_of,
 )
 from eyeprint.report.pipbench_data_grids import (
-    bands_grid,
-    bounds_grid,
-    copies_grid,
-    data_grid,
-    faults_grid,
-    gate_grid,
     gather,
-    missing_grid,
-    unscored_grid,
 )
 from eyeprint.report.pipbench_gallery import gallery_blocks
-from eyeprint.report.pipbench_grids import (
-    gray_grid,
-    lift_grid,
-    reference_grid,
-    score_grid,
-    target_grid,
-)
-from eyeprint.report.pipbench_painter_grid import painters_grid
 from eyeprint.report.pipbench_published import published_grids
-from eyeprint.report.pipbench_view import (
-    NO_PREFERENCE,
-    READY,
-    BandsView,
-    ColumnView,
-    FinishedPipbench,
-    ImageTableView,
-)
+from eyeprint.report.pipbench_table_views import ColumnView, ImageTableView
+from eyeprint.report.pipbench_tables import pipbench_tables
+from eyeprint.report.pipbench_view import NO_PREFERENCE, BandsView, FinishedPipbench
 from eyeprint.report.pipbench_words import (
     copies_sentence,
     has_lift,
@@ -78,43 +58,43 @@ def pipbench_html(run: FinishedPipbench) -> str:
     """
     found, blocks = gather(run), gallery_blocks(run)
     tones, said = tones_of(run), headline(run)
-    tables = run.summary.tables
+    made = pipbench_tables(run, found)
 
-    def shown(grid: Grid | None) -> str:
-        return grid_html(grid, tones) if grid is not None else ""
+    def shown(grids: Sequence[Grid]) -> list[str]:
+        return [grid_html(grid, tones) for grid in grids]
 
-    more = [grid for table in tables if (grid := gray_grid(run, table)) is not None]
-    more += [grid for grid in (moves_grid(run),) if grid is not None]
-    more += [grid for table in tables if (grid := target_grid(run, table)) is not None]
-    copies = shown(copies_grid(run, found))
+    def joined(grids: Sequence[Grid]) -> str:
+        return "".join(shown(grids))
+
+    more = (*made.gray, *made.moves, *made.target)
+    copies = joined(made.copies)
+    scores = zip(run.summary.tables, made.scores, strict=True)
     body = (
         environment()
         .get_template("pipbench.html.j2")
         .render(
-            splits=[_split(run, table, tones) for table in tables],
-            painters=[shown(grid) for t in tables if (grid := painters_grid(run, t)) is not None],
-            differences=[
-                shown(grid) for t in tables if (grid := reference_grid(run, t)) is not None
-            ],
+            splits=[_split(run, table, grid, tones) for table, grid in scores],
+            painters=shown(made.painters),
+            differences=shown(made.differences),
             lift_figures=_lift_figures(run, tones),
-            lifts=shown(lift_grid(run)),
+            lifts=joined(made.lifts),
             arenas=[arena_part(run, judged, tones) for judged in run.judged],
             blocks=blocks,
             gallery_note=_gallery_note(run, len(blocks)),
             definitions=_definitions(run),
             claims=claims(run),
-            more_tables=[shown(grid) for grid in more],
+            more_tables=shown(more),
             band_figures=[_band_figure(b) for b in run.summary.bands if b.real.median is not None],
-            bands=shown(bands_grid(run)),
+            bands=joined(made.bands),
             copies=copies or NO_COPIES.format(copies_sentence(run)),
             missing_said=missing_sentence(run),
-            missing=shown(missing_grid(run, found)),
-            unscored=shown(unscored_grid(run)),
-            bounds=shown(bounds_grid(run)),
-            faults=shown(faults_grid(run)),
-            gate=shown(gate_grid(run)),
+            missing=joined(made.missing),
+            unscored=joined(made.unscored),
+            bounds=joined(made.bounds),
+            faults=joined(made.faults),
+            gate=joined(made.gate),
             case_faults=run.summary.faults,
-            data=shown(data_grid(run)),
+            data=joined(made.data),
             technical=_technical(run),
             notes=[*run.summary.notes, *_told(found.notes)],
             settings_json=json.dumps(
@@ -170,13 +150,13 @@ def _facts(run: FinishedPipbench) -> list[tuple[str, str]]:
 
 
 def _split(
-    run: FinishedPipbench, table: ImageTableView, tones: Mapping[str, int]
+    run: FinishedPipbench, table: ImageTableView, scores: Grid, tones: Mapping[str, int]
 ) -> dict[str, Any]:
     chosen = _charted(table)
     return {
         "title": split_title(table.split),
         "figures": [_score_figure(run, table, column, tones) for column in chosen],
-        "scores": grid_html(score_grid(run, table), dict(tones)),
+        "scores": grid_html(scores, dict(tones)),
         "published": [grid_html(grid, dict(tones)) for grid in published_grids(run, table)],
     }
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from eyeprint.report.grids import Cell, Grid, marks
 from eyeprint.report.pipbench_columns import Model, arrow, digits, split_title, table_columns
 from eyeprint.report.pipbench_grids import measure_cell, present, split_id
-from eyeprint.report.pipbench_view import ColumnView, FinishedPipbench, ImageTableView
+from eyeprint.report.pipbench_table_views import ColumnView, ImageTableView
+from eyeprint.report.pipbench_view import FinishedPipbench
 
 
 def painters_grid(run: FinishedPipbench, table: ImageTableView) -> Grid | None:

@@ -17,7 +17,8 @@ from pydantic import Field
 from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.pipbench_columns import Model, digits, models_of, split_title
 from eyeprint.report.pipbench_grids import split_id
-from eyeprint.report.pipbench_view import FinishedPipbench, ImageTableView
+from eyeprint.report.pipbench_table_views import ImageTableView
+from eyeprint.report.pipbench_view import FinishedPipbench
 from eyeprint.report.run_files import View
 from eyeprint.report.words import NONE, number
 

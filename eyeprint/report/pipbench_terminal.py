@@ -11,7 +11,8 @@ from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.pipbench_arena_grids import arena_grids
 from eyeprint.report.pipbench_columns import main_column
 from eyeprint.report.pipbench_grids import lift_grid, score_grid
-from eyeprint.report.pipbench_view import FinishedPipbench, ImageTableView, read_pipbench
+from eyeprint.report.pipbench_table_views import ImageTableView
+from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.pipbench_words import headline, judges_text
 from eyeprint.report.terminal import WIDTH, print_grid
 from eyeprint.report.words import counted, listed

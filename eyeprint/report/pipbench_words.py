@@ -11,14 +11,13 @@ from eyeprint.report.pipbench_columns import (
     split_title,
     titles_of,
 )
-from eyeprint.report.pipbench_view import (
-    NO_PREFERENCE,
+from eyeprint.report.pipbench_table_views import (
     ColumnView,
-    FinishedPipbench,
     ImageMeasureView,
     ImageTableView,
     LiftView,
 )
+from eyeprint.report.pipbench_view import NO_PREFERENCE, FinishedPipbench
 from eyeprint.report.words import FEW_PEOPLE, bracket, counted, listed, number
 
 NO_STRANGER = "nobody else to compare with"

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from eyeprint.report.grids import Cell, Grid, compact_grid, overview_grid, rankings_grid
+from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.run_folder_view import FinishedRun
+from eyeprint.report.vptt_grids import compact_grid, overview_grid, rankings_grid
 from eyeprint.report.words import counted, headline, method_title, writer_title
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def print_grid(
 def _text(cell: Cell) -> Text:
     from rich.text import Text
 
-    text = Text(cell.text, style=STYLES[cell.mark])
+    text = Text(cell.printed, style=STYLES[cell.mark])
     if cell.aside:
         text.append(" " + cell.aside, style="dim")
     return text

@@ -8,9 +8,11 @@ from typing import Any
 
 from eyeprint.report.charts import Bar, Cloud, Swarm, bars_with_intervals, scatter, strip
 from eyeprint.report.gallery_page import gallery_note, gallery_people
-from eyeprint.report.grids import (
-    Cell,
-    Grid,
+from eyeprint.report.grids import Cell, Grid
+from eyeprint.report.page import environment, figure, grid_html, page
+from eyeprint.report.run_folder_view import FinishedRun, MeasureName, TableView
+from eyeprint.report.sampling import Sampled, quartiles, sample
+from eyeprint.report.vptt_grids import (
     compact_grid,
     overview_grid,
     pairs_grid,
@@ -20,9 +22,6 @@ from eyeprint.report.grids import (
     task_tables,
     unscored_grid,
 )
-from eyeprint.report.page import environment, figure, grid_html, page
-from eyeprint.report.run_folder_view import FinishedRun, MeasureName, TableView
-from eyeprint.report.sampling import Sampled, quartiles, sample
 from eyeprint.report.words import (
     DEFINITIONS,
     MEASURES,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from eyeprint.errors import UnknownName
 from eyeprint.report.exports import tex
-from eyeprint.report.grids import all_grids
 from eyeprint.report.run_folder_view import FinishedRun
+from eyeprint.report.vptt_grids import all_grids
 from eyeprint.report.write import FORMATS, render
 
 

@@ -44,6 +44,23 @@ def test_x15_markdown_rows_have_as_many_cells_as_their_header(pip: FinishedPipbe
     assert r"Ours\_1 \| \<b\>&%" in render(pip, "md")
 
 
+def test_x15_markdown_rows_stand_alone_and_printed_ones_do_not_repeat(pip: FinishedPipbench):
+    wanted = "VLM conditioning fusion"
+    lines = [line for line in render(pip, "md").splitlines() if line.startswith("|")]
+    first = lines.index(next(line for line in lines if line.startswith("| Model | Paradigm")))
+    table = lines[first + 2 : first + 2 + len(pip.settings.models)]
+    paradigms = [re.split(r"(?<!\\)\|", line)[2].strip() for line in table]
+    assert "" not in paradigms and paradigms.count(wanted) > 1
+    grid = all_pipbench_grids(pip)[0]
+    assert [cell.text for cell in (row[1] for row in grid.rows)] == paradigms
+    tex = render(pip, "tex").split(r"\end{table}")[0]
+    assert tex.count(wanted) == 1
+    # On the page the repeated words are there for whoever hears it, and not seen.
+    section = render(pip).split(f'id="{grid.id}"')[1].split("</table>")[0]
+    assert section.count(wanted) == paradigms.count(wanted)
+    assert section.count(f'<span class="vh">{wanted}</span>') == paradigms.count(wanted) - 1
+
+
 def test_x15_latex_is_balanced_and_escaped(pip: FinishedPipbench):
     text = render(pip, "tex")
     grids = all_pipbench_grids(pip)

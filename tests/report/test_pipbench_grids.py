@@ -31,14 +31,13 @@ from eyeprint.report.pipbench_grids import (
 )
 from eyeprint.report.pipbench_painter_grid import painters_grid
 from eyeprint.report.pipbench_published import matching, published_grids, published_tables
-from eyeprint.report.pipbench_view import (
+from eyeprint.report.pipbench_table_views import (
     ColumnView,
-    FinishedPipbench,
     ImageMeasureView,
     ImageModelView,
     ImageTableView,
-    read_pipbench,
 )
+from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.words import number
 from tests.report import made_pipbench_run
 
@@ -57,7 +56,7 @@ def test_p49_the_score_table_is_the_summary_by_paradigm(pip: FinishedPipbench):
             assert cell.text == number(measure.mean, digits(column))
             assert cell.mark == (measure.mark or "")
             assert cell.aside.startswith(f"[{number(measure.micro.low, digits(column))},")
-    assert [row[1].text for row in grid.rows if row[1].text] == [
+    assert [row[1].printed for row in grid.rows if row[1].printed] == [
         "No preference", "Joint conditioning", "VLM conditioning fusion", "Retrieval (VPRAG)",
         "Pictures made elsewhere",
     ]  # fmt: skip

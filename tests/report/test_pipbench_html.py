@@ -70,6 +70,14 @@ def test_the_page_loads_nothing_and_its_links_lead_somewhere(pip: FinishedPipben
         assert link.startswith("data:") or (link[0] == "#" and link[1:] in read.ids), link
 
 
+def test_p80_names_of_columns_are_not_broken_in_sentences(pip: FinishedPipbench):
+    text = pipbench_html(pip)
+    lead = text.split("<h1>")[1].split('<dl class="facts">')[0]
+    assert '<span class="whole">CLS-R</span>' in lead
+    assert not re.search(r"[A-Z]{2,6}-[A-Z]{1,3}\b(?!</span>)", lead)
+    assert ".whole { white-space: nowrap; }" in text
+
+
 def test_untrusted_text_is_escaped_and_shown(pip: FinishedPipbench, read: Reader):
     text = pipbench_html(pip)
     assert text.count("<script>") == text.count("</script>") == 1

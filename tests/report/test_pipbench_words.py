@@ -14,7 +14,8 @@ from eyeprint.report.pipbench_columns import (
     table_columns,
     target_columns,
 )
-from eyeprint.report.pipbench_view import ColumnView, FinishedPipbench, read_pipbench
+from eyeprint.report.pipbench_table_views import ColumnView
+from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.pipbench_words import headline
 
 
