@@ -14,6 +14,7 @@ The same command goes on where it stopped (CHECKLIST P19, P20, P41, P42, P44, P4
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import shutil
@@ -207,6 +208,8 @@ class CasesBuild:
         """Choose each person's pool, in a table named by what was there to choose from."""
 
         async def choose(person: str) -> dict[str, Any]:
+            # It computes in this thread: a Ctrl-C is heard between two people.
+            await asyncio.sleep(0)
             pool = self._pool(person, found[person], files)
             pairs = self._alike(files, pool.pictures)
             return {

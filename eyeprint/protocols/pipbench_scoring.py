@@ -6,6 +6,7 @@ the run's folder by pixel hash, so that a run that goes on encodes nothing again
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -240,6 +241,8 @@ def score_cases(
     """
 
     async def score(item: CasePaintings) -> dict[str, Any]:
+        # Scoring computes in this thread: a Ctrl-C is heard between two cases.
+        await asyncio.sleep(0)
         return {"rows": scorer.rows(item)}
 
     display.stage("scoring", len(plan.cases))

@@ -190,3 +190,29 @@ def test_x3_an_encoder_that_breaks_its_contract_is_named(wrong: str) -> None:
         PictureVectors(None, Wrong()).rows([picture(0)])
     with pytest.raises(ValueError, match="at least one"):
         PictureVectors(None, MeanEncoder(), batch=0)
+
+
+def test_x3_what_was_added_batch_by_batch_is_in_whole_shards_and_never_encoded_again(
+    tmp_path: Path,
+) -> None:
+    pictures = [picture(i) for i in range(300)]
+    vectors = PictureVectors(tmp_path, MeanEncoder())
+    for start in range(0, 300, 7):
+        vectors.add(pictures[start : start + 7])
+        vectors.add(pictures[start : start + 7], gray=True)
+    # The first shard is written as soon as 256 rows are there, the rest when it is said.
+    assert len(list(tmp_path.rglob("*.npy"))) == 2
+    vectors.keep()
+    assert len(list(tmp_path.rglob("*.npy"))) == 4
+    vectors.keep()
+    assert len(list(tmp_path.rglob("*.npy"))) == 4
+    again = MeanEncoder()
+    kept = PictureVectors(tmp_path, again)
+    for colourless in (False, True):
+        slow = [gray(p) if colourless else p for p in pictures]
+        rows = kept.rows(pictures, gray=colourless)
+        assert np.array_equal(rows, MeanEncoder().encode_pictures(slow))
+    assert again.batches == []
+    assert vectors.encoded == 600
+    vectors.add(pictures)
+    assert (vectors.encoded, vectors.reused) == (600, 300)
