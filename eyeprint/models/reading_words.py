@@ -6,17 +6,14 @@ neither high nor low: what is said of a picture is true of it, and can be checke
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from eyeprint.models.picture_reading import PictureReading
+from eyeprint.models.picture_looks import PictureLooks
 
 NAMED_SHARE = 0.08
 """Colours below this share of the picture are not named."""
 MOST_NAMED = 3
 
 
-def palette_names(reading: PictureReading) -> list[str]:
+def palette_names(reading: PictureLooks) -> list[str]:
     """Return the names of up to three main colours that fill 8 % or more, largest first."""
     names = [c.name for c in reading.colours if c.share >= NAMED_SHARE]
     return names[:MOST_NAMED] or [reading.colours[0].name]
@@ -31,7 +28,7 @@ def joined(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
-def saturation_word(reading: PictureReading) -> str | None:
+def saturation_word(reading: PictureLooks) -> str | None:
     """Return monochrome, muted, pastel or vivid, or ``None`` between.
 
     Monochrome: colourfulness under 6. Vivid: over 75. Pastel: bright (L* over 70), coloured
@@ -46,21 +43,21 @@ def saturation_word(reading: PictureReading) -> str | None:
     return "muted" if reading.colourfulness < 22 else None
 
 
-def warmth_word(reading: PictureReading) -> str | None:
+def warmth_word(reading: PictureLooks) -> str | None:
     """Return warm (over 0.30) or cool (under -0.25), or ``None``."""
     if reading.warmth > 0.30:
         return "warm"
     return "cool" if reading.warmth < -0.25 else None
 
 
-def busyness_word(reading: PictureReading) -> str | None:
+def busyness_word(reading: PictureLooks) -> str | None:
     """Return plain (edges under 4 % of pixels) or busy (over 28 %), or ``None``."""
     if reading.busyness < 0.04:
         return "plain"
     return "busy" if reading.busyness > 0.28 else None
 
 
-def horizon_word(reading: PictureReading) -> str | None:
+def horizon_word(reading: PictureLooks) -> str | None:
     """Return low horizon, level horizon or high horizon, or ``None`` without one.
 
     It is low when it lies below 58 % of the height from the top, high above 42 %.
@@ -72,14 +69,14 @@ def horizon_word(reading: PictureReading) -> str | None:
     return "high horizon" if reading.horizon < 0.42 else "level horizon"
 
 
-def contrast_word(reading: PictureReading) -> str | None:
+def contrast_word(reading: PictureLooks) -> str | None:
     """Return high contrast (over 0.75) or low contrast (under 0.30), or ``None``."""
     if reading.contrast > 0.75:
         return "high contrast"
     return "low contrast" if reading.contrast < 0.30 else None
 
 
-def words_of(reading: PictureReading) -> tuple[str, ...]:
+def words_of(reading: PictureLooks) -> tuple[str, ...]:
     """Return all phrases that hold, in a fixed order; at least palette and light."""
     tone = [saturation_word(reading), warmth_word(reading)]
     found = [f"{joined(palette_names(reading))} palette"]
@@ -98,7 +95,7 @@ def words_of(reading: PictureReading) -> tuple[str, ...]:
     return tuple(found)
 
 
-def caption_of(reading: PictureReading) -> str:
+def caption_of(reading: PictureLooks) -> str:
     """Return one sentence: composition, tone, palette, light, horizon."""
     names = palette_names(reading)
     busy = busyness_word(reading)
