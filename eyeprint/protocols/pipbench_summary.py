@@ -137,7 +137,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 def image_rows(rows: Iterable[Mapping[str, Any]]) -> list[ImageRow]:
     """Return what tables are made of: numbers, and names that all rows share.
 
-    All of them are held at once, about 100 bytes for each number (:func:`_shared`).
+    All of them are held at once, about 75 bytes for each number (:func:`_shared`).
     """
     return [
         ImageRow(
