@@ -153,7 +153,7 @@ class FolderPainter:
         if place.found is None:
             # The same names in capitals go without saying.
             told = map(str, place.tried[: len(ENDINGS)])
-            where = " nor ".join(told) or f"a path outside {self.folder}"
+            where = ", ".join(told) or f"a path outside {self.folder}"
             return Painted(None, "missing", f"There is no ready picture: looked for {where}.")
         try:
             picture = _through_the_gate(place.found)
