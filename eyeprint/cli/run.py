@@ -15,6 +15,10 @@ from eyeprint.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
     from eyeprint.protocols.vptt_plan import Plan
     from eyeprint.store.dry_run import CallPlan
 
@@ -85,6 +89,7 @@ def run_vptt(
     Example: eyeprint run vptt --people mini --tasks q3 --out run
     """
     from eyeprint.cli.progress import TerminalDisplay
+    from eyeprint.cli.run_ends import print_end
     from eyeprint.methods.setting import MethodSettings
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import vptt
@@ -125,36 +130,23 @@ def run_vptt(
     if dry_run:
         _print_plan(plan, calls)
         return
-    _print_end(end)
+    print_end(end, _results)
     if end.exit_code or plan.people.faults:
         raise typer.Exit(end.exit_code or 1)
 
 
-def _print_end(end: object) -> None:
-    from rich.console import Console
-
-    from eyeprint.protocols.vptt import RunEnd
+def _results(console: Console, folder: Path) -> None:
     from eyeprint.report.run_folder_view import read_run
     from eyeprint.report.terminal import print_summary
 
-    if not isinstance(end, RunEnd):
-        raise TypeError(f"not the end of a run: {end!r}")
-    console = Console()
-    if end.stopped is not None:
-        console.print(end.reason, style="yellow", markup=False, soft_wrap=True)
-        return
-    print_summary(console, read_run(end.folder))
-    console.print(f"report: {end.folder / 'report.html'}", markup=False, soft_wrap=True)
+    print_summary(console, read_run(folder))
 
 
 def _print_plan(plan: Plan, calls: tuple[CallPlan, ...]) -> None:
-    from rich.console import Console
-
     from eyeprint.cli.call_plans import print_calls
+    from eyeprint.cli.run_ends import print_head
     from eyeprint.protocols.vptt_drafts import count_of
 
-    Console().print(
-        f"{count_of(plan.run)} prompts for {plan.run.people_count} people; "
-        f"fingerprint {plan.run.fingerprint()[:12]}"
-    )
+    what = f"{count_of(plan.run)} prompts for {plan.run.people_count} people"
+    print_head(what, plan.run.fingerprint())
     print_calls(calls, "No chat model is asked: the plain writer costs nothing.")

@@ -9,6 +9,10 @@ import typer
 from eyeprint.cli.options import BudgetOption, PriceOption
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
     from eyeprint.people.pipbench_hub import HubData
     from eyeprint.protocols.pipbench_plan import PipbenchPlan
     from eyeprint.store.dry_run import CallPlan, PicturePlan
@@ -116,11 +120,13 @@ def run_pipbench(
     Example: eyeprint run pipbench --data demo/cases --out demo/pipbench
     """
     from eyeprint.cli.progress import TerminalDisplay, tell_missing
+    from eyeprint.cli.run_ends import print_end
     from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import pipbench, pipbench_dry_run
     from eyeprint.protocols.pipbench_plan import plan_pipbench
     from eyeprint.protocols.pipbench_settings import PaintOptions, ScoreSettings
+    from eyeprint.report.pipbench_terminal import print_pipbench
 
     width, height = read_size(size)
     options = {"width": width, "height": height, "steps": steps, "guidance": guidance}
@@ -170,7 +176,15 @@ def run_pipbench(
     if dry_run:
         _print_plan(plan, calls, pictures)
         return
-    _print_end(end)
+
+    def results(console: Console, folder: Path) -> None:
+        print_pipbench(console, folder)
+        if end.failed:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in end.failures.items())
+            told = f"{end.failed} pictures are missing: {kinds}."
+            console.print(told, style="yellow", markup=False)
+
+    print_end(end, results)
     if end.exit_code or plan.cases.faults:
         raise typer.Exit(end.exit_code or 1)
 
@@ -222,37 +236,13 @@ def _from_hub(revision: str | None) -> HubData:
     return fetch_pipbench(revision)
 
 
-def _print_end(end: object) -> None:
-    from rich.console import Console
-
-    from eyeprint.protocols.vptt import RunEnd
-
-    if not isinstance(end, RunEnd):
-        raise TypeError(f"not the end of a run: {end!r}")
-    console = Console()
-    if end.stopped is not None:
-        console.print(end.reason, style="yellow", markup=False, soft_wrap=True)
-        return
-    from eyeprint.report.pipbench_terminal import print_pipbench
-
-    print_pipbench(console, end.folder)
-    if end.failed:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in end.failures.items())
-        console.print(f"{end.failed} pictures are missing: {kinds}.", style="yellow", markup=False)
-    console.print(f"report: {end.folder / 'report.html'}", markup=False, soft_wrap=True)
-
-
 def _print_plan(
     plan: PipbenchPlan, calls: tuple[CallPlan, ...], painted: tuple[PicturePlan, ...]
 ) -> None:
-    from rich.console import Console
-
     from eyeprint.cli.call_plans import print_calls, print_pictures
+    from eyeprint.cli.run_ends import print_head
 
     pictures = len(plan.run.models) * len(plan.cases)
-    Console().print(
-        f"{pictures} pictures for {len(plan.cases)} cases; fingerprint "
-        f"{plan.run.fingerprint()[:12]}"
-    )
+    print_head(f"{pictures} pictures for {len(plan.cases)} cases", plan.run.fingerprint())
     print_calls(calls, "No chat model is asked.")
     print_pictures(painted)

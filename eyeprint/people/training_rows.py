@@ -11,15 +11,14 @@ pictures too. Paths are relative to the file of rows, or absolute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.models.pictures import is_picture_file
 from eyeprint.records.case_files import METADATA_NAMES
-from eyeprint.records.json_lines import BOM, read_json_lines
-from eyeprint.records.json_text import parse_json
+from eyeprint.records.json_rows import read_json_rows
 from eyeprint.records.profile_files import PROFILES, read_profiles
 from eyeprint.records.profiles import Profile
 
@@ -87,7 +86,7 @@ def _of_rows(file: Path, base: Path) -> TrainingData:
     pictures: dict[str, Path] = {}
     prompts: list[TrainingPrompt] = []
     faults: list[BadRecord] = []
-    for line, row in _rows(file):
+    for line, row in read_json_rows(file, "training rows", one_alone=True):
         if isinstance(row, BadRecord):
             faults.append(row)
             continue
@@ -169,18 +168,3 @@ def _plain(content: Any) -> str:
     parts = content if isinstance(content, list) else []
     texts = (part.get("text") for part in parts if isinstance(part, Mapping))
     return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _rows(file: Path) -> Iterator[tuple[int, Any]]:
-    if file.suffix in (".jsonl", ".ndjson"):
-        yield from read_json_lines(file, non_finite_is_null=True)
-        return
-    if file.suffix != ".json":
-        raise DataError(f"{file}: training rows come as .json (an array) or .jsonl files.")
-    try:
-        value = parse_json(file.read_bytes().removeprefix(BOM), non_finite_is_null=True)
-    except OSError as error:
-        raise DataError(f"{file}: cannot be read ({error.strerror}).") from error
-    except ValueError as error:
-        raise DataError(f"{file}: not JSON: {error}; the file may be cut.") from error
-    yield from enumerate(value if isinstance(value, list) else [value], start=1)

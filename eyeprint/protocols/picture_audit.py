@@ -36,12 +36,11 @@ from eyeprint.people.picture_audit import (
 from eyeprint.people.set_quality import GroupQuality, quality_of, read_ratings
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.records.candidates import read_candidates
-from eyeprint.records.case_files import open_cases
+from eyeprint.records.case_files import METADATA_NAMES, open_cases
 from eyeprint.records.pictures import Picture
 from eyeprint.store.picture_vectors import PictureVectors
 
 CANDIDATES = "candidates.jsonl"
-METADATA = ("metadata.json", "metadata.jsonl")
 DEFAULT_ENCODERS: dict[Kind, str] = {"pictures": "palette", "prompts": "auto"}
 
 
@@ -78,13 +77,13 @@ def is_set(place: str | Path) -> bool:
     """
     path = Path(place)
     if path.is_dir():
-        if any((path / name).is_file() for name in (CANDIDATES, *METADATA)):
+        if any((path / name).is_file() for name in (CANDIDATES, *METADATA_NAMES)):
             return True
         # A folder with a manifest is a run's or a build's: its pictures are not sorted by person.
         if any((path / name).is_file() for name in ("manifest.json", "people.json")):
             return False
         return any(_pictures_in(folder) for folder in path.iterdir() if folder.is_dir())
-    return path.name in (CANDIDATES, *METADATA) and path.is_file()
+    return path.name in (CANDIDATES, *METADATA_NAMES) and path.is_file()
 
 
 def open_set(place: str | Path, name: str = "") -> Source:
@@ -97,11 +96,11 @@ def open_set(place: str | Path, name: str = "") -> Source:
     named = name or path.name or str(path)
     if not path.exists():
         raise DataError(f"{path}: there is no such file or folder.")
-    if path.suffix in (".jsonl", ".json") and path.name not in METADATA:
+    if path.suffix in (".jsonl", ".json") and path.name not in METADATA_NAMES:
         return _prompts(path, name or path.stem)
     if path.is_dir() and (path / CANDIDATES).is_file():
         return _prompts(path / CANDIDATES, named)
-    if path.name in METADATA or any((path / meta).is_file() for meta in METADATA):
+    if path.name in METADATA_NAMES or any((path / meta).is_file() for meta in METADATA_NAMES):
         return _cases(path, named)
     return _folders(path, named)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
 from eyeprint.config import canonical_json
 from eyeprint.errors import BadRecord, DataError, UnknownName, UsageError, shown
@@ -24,8 +24,8 @@ from eyeprint.records.case_counts import SplitCounts, count_cases
 from eyeprint.records.case_rows import case_of, inner_path, row_of
 from eyeprint.records.cases import Case
 from eyeprint.records.file_digests import sha256_of
-from eyeprint.records.json_lines import BOM, read_json_lines
-from eyeprint.records.json_text import json_line, parse_json
+from eyeprint.records.json_rows import read_json_rows
+from eyeprint.records.json_text import json_line
 from eyeprint.records.profile_files import PROFILES, read_profiles, write_profiles
 from eyeprint.records.profiles import Profile
 from eyeprint.records.whole_files import write_whole
@@ -244,7 +244,7 @@ def open_cases(
     cases: list[Case] = []
     faults: list[BadRecord] = []
     where: dict[str, int] = {}
-    for row, value in _rows(place):
+    for row, value in read_json_rows(place, "cases"):
         try:
             if isinstance(value, BadRecord):
                 raise value
@@ -278,24 +278,6 @@ def _metadata_of(folder: Path, metadata: str | Path | None) -> Path:
         if metadata is None
         else f"{metadata}: there is no such metadata file, here or in {folder}."
     )
-
-
-def _rows(place: Path) -> Iterator[tuple[int, Any]]:
-    """Yield (1-based row of an array, or line of a file of lines; the value or its fault)."""
-    if place.suffix in (".jsonl", ".ndjson"):
-        yield from read_json_lines(place, non_finite_is_null=True)
-        return
-    if place.suffix != ".json":
-        raise DataError(f"{place}: cases come as .json (an array) or .jsonl (one row a line).")
-    try:
-        value = parse_json(place.read_bytes().removeprefix(BOM), non_finite_is_null=True)
-    except OSError as error:
-        raise DataError(f"{place}: cannot be read ({error.strerror}).") from error
-    except ValueError as error:
-        raise DataError(f"{place}: not JSON: {error}; the file may be cut.") from error
-    if not isinstance(value, list):
-        raise DataError(f"{place}: must hold one JSON array of rows (or be named .jsonl).")
-    yield from enumerate(value, start=1)
 
 
 def write_cases(
