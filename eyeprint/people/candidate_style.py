@@ -54,16 +54,16 @@ class Style:
         >>> Style(pale).sentence()
         'Quiet pictures in teal.'
         """
-        first = self.texts("medium")[:1]
-        styles = [text for text in self.texts("style") if all(goes_with(text, m) for m in first)]
+        named = self.texts("medium")
+        styles = [text for text in self.texts("style") if all(goes_with(text, m) for m in named)]
         media = _joined([_plural(text) for text in self.texts("medium")])
         parts = [f"{_joined(styles[:3])} {media or 'pictures'}".strip()]
         if self.slots["palette"]:
             parts.append(f"in {_joined(self.texts('palette')[:3])}")
-        led = [self.texts(slot)[0] for slot in ("lighting", "composition") if self.slots[slot]]
-        if led:
-            parts.append(f"with {_joined(led) if ' and ' not in led[0] else ', '.join(led)}")
-        told = " ".join(parts) + "".join(f"; {mood}" for mood in self.texts("mood")[:1])
+        if self.slots["lighting"]:
+            parts.append(f"with {self.texts('lighting')[0]}")
+        rest = [self.texts(slot)[0] for slot in ("composition", "mood") if self.slots[slot]]
+        told = "; ".join([" ".join(parts), *rest])
         return f"{told[0].upper()}{told[1:]}."
 
     def parameters(self) -> Parameters:

@@ -19,7 +19,7 @@ from eyeprint.people.candidate_style import Style
 from eyeprint.people.candidates_chat import ChatCandidateSettings, write_by_chat
 from eyeprint.people.candidates_offline import OfflineCandidateSettings, compose_prompts
 from eyeprint.people.chat_asking import Tally
-from eyeprint.people.questionnaire import chosen, profile_text, traits_of
+from eyeprint.people.questionnaire import listed, profile_text, roles, said, traits_of
 from eyeprint.people.tables import table_digest
 from eyeprint.people.theory import TABLE
 from eyeprint.records.candidates import CandidatePrompt, CandidateSet, LogLine, Pipeline
@@ -141,15 +141,15 @@ def _narrative(profile: Profile) -> str:
         ("Q3", "is {} on campus"),
         ("Q4", "lives in a space that is {}"),
         ("Q5", "travels for {}"),
-        ("Q6", "dresses in the way of {}"),
-        ("Q7", "spends free time on {}"),
+        ("Q6", "wears {}"),
+        ("Q7", "enjoys {}"),
         ("Q8", "follows {}"),
     )
     parts = []
     for question, frame in frames:
-        labels = chosen(profile, question)
+        labels = roles(profile) if question == "Q3" else said(profile, question)
         if labels:
-            parts.append(frame.format(", ".join(label.lower() for label in labels)))
+            parts.append(frame.format(listed(labels)))
     return f"Somebody who {'; '.join(parts)}." if parts else ""
 
 

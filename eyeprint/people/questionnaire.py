@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eyeprint.people.aesthetic_priors import aesthetic_priors
-from eyeprint.people.questions import Option, Question, Questionnaire, questionnaire
+from eyeprint.people.questions import TABLE, Option, Question, Questionnaire, questionnaire
+from eyeprint.people.tables import read_table
 from eyeprint.people.traits import (
     SignatureSettings,
     Traits,
@@ -35,6 +36,8 @@ __all__ = [
     "profile_text",
     "questionnaire",
     "rating_of",
+    "roles",
+    "said",
     "signature",
     "slot_text",
     "traits_of",
@@ -82,49 +85,71 @@ def openness_word(score: float) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return words as a list within a sentence; no second "and" beside one of a label's own.
+    """Return words as a list within a sentence; a comma parts the last from an "and" of its own.
 
     >>> listed(["a", "b", "c"]), listed(["films", "anime and comics"])
-    ('a, b and c', 'films, anime and comics')
+    ('a, b and c', 'films, and anime and comics')
     """
-    if len(words) < 2 or any(" and " in word for word in words):
-        return ", ".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    if len(words) < 2:
+        return "".join(words)
+    comma = "," if any(" and " in word for word in words) else ""
+    return f"{', '.join(words[:-1])}{comma} and {words[-1]}"
 
 
-def _lower(labels: Sequence[str]) -> list[str]:
-    return [label[:1].lower() + label[1:] for label in labels]
+def said(profile: Profile, question: str) -> list[str]:
+    """Return the answers to a question as they stand within a sentence.
+
+    >>> said(Profile(id="a", answers={"Q5": ["Food travel", "Theme parks"]}), "Q5")
+    ['food', 'theme parks']
+    """
+    own = read_table(TABLE)["said"].get(question, {})
+    return [own.get(label, label.lower()) for label in chosen(profile, question)]
+
+
+def roles(profile: Profile) -> list[str]:
+    """Return the campus roles as what somebody is.
+
+    >>> roles(Profile(id="a", answers={"Q3": ["Athletic", "Maker"]}))
+    ['athletic', 'a maker']
+    """
+    own = read_table(TABLE)["is"]
+    return [own.get(label, label.lower()) for label in chosen(profile, "Q3")]
 
 
 def _who(profile: Profile) -> str:
     parts = []
     for question, told in (("Q1", "field of study"), ("Q2", "gender"), ("Q3", "role on campus")):
-        labels = _lower(chosen(profile, question))
+        labels = said(profile, question)
         if labels:
             parts.append(f"{told}: {listed(labels)}")
     return "; ".join(parts)
 
 
-def _life(profile: Profile) -> str:
-    told = {
-        "Q4": "the living space is {}",
-        "Q5": "travel is for {}",
-        "Q6": "clothing is {}",
-        "Q7": "hobbies are {}",
-        "Q8": "what they follow is {}",
+def _life(profile: Profile) -> list[str]:
+    sentences = [f"The living space is {style}" for style in said(profile, "Q4")]
+    frames = {
+        "Q5": "travel for {}",
+        "Q6": "wear {}",
+        "Q7": "enjoy {}",
+        "Q8": "follow {}",
+        "Q9": "often use {}",
+        "Q17": "{}",
     }
     parts = []
-    for question, frame in told.items():
-        labels = _lower(chosen(profile, question))
+    for question, frame in frames.items():
+        names = question == "Q9"
+        labels = list(chosen(profile, question)) if names else said(profile, question)
+        if question == "Q17":
+            labels = [_ai_use(label) for label in labels]
         if labels:
             parts.append(frame.format(listed(labels)))
-    platforms = chosen(profile, "Q9")
-    if platforms:
-        parts.append(f"they often use {listed(platforms)}")
-    use = chosen(profile, "Q17")
-    if use:
-        parts.append(f"AI image tools in the past year: {use[0].lower()}")
-    return "; ".join(parts)
+    return [*sentences, f"They {'; '.join(parts)}"] if parts else sentences
+
+
+def _ai_use(often: str) -> str:
+    if often.startswith("never"):
+        return f"have {often.replace('never', 'never used AI image tools', 1)}"
+    return f"have used AI image tools {often}"
 
 
 def _mind(traits: Traits) -> list[str]:
@@ -155,17 +180,18 @@ def _mind(traits: Traits) -> list[str]:
 
 
 def _palettes(profile: Profile, priors: AestheticPriors) -> str:
-    names = _lower(chosen(profile, "Q18"))
+    names = said(profile, "Q18")
     if not names:
         return ""
     return f"Preferred palette: {listed(names)} ({listed(priors.colours)})"
 
 
 def _summary(priors: AestheticPriors) -> str:
-    words = list(dict.fromkeys([*priors.labels, *priors.styles[:SUMMARY_STYLES]]))
-    if not words:
-        return ""
-    return f"In short, as associations and not as facts: {listed(words)}"
+    styles = [style for style in priors.styles[:SUMMARY_STYLES] if style not in priors.labels]
+    parts = [listed(list(priors.labels))] if priors.labels else []
+    if styles:
+        parts.append(f"styles: {listed(styles)}")
+    return f"In short, as associations and not as facts: {'; '.join(parts)}" if parts else ""
 
 
 def profile_text(profile: Profile, evidence: Sequence[str] = ()) -> str:
@@ -185,7 +211,7 @@ def profile_text(profile: Profile, evidence: Sequence[str] = ()) -> str:
     seen = f"Their pictures show {listed(list(evidence))}" if evidence else ""
     sentences = [
         _who(profile),
-        _life(profile),
+        *_life(profile),
         *_mind(traits_of(profile)),
         _palettes(profile, priors),
         seen,

@@ -11,11 +11,13 @@ from eyeprint.people.questionnaire import (
     SignatureSettings,
     profile_text,
     questionnaire,
+    roles,
     signature,
     slot_text,
     traits_of,
 )
 from eyeprint.people.questions import questions_of
+from eyeprint.people.tables import read_table
 from eyeprint.people.traits import bin_of
 from eyeprint.records.profiles import Profile
 from tests.people.pip_profiles import USER_1, USER_2
@@ -235,3 +237,45 @@ def test_p10_p12_p31_what_is_no_answer_counts_nowhere():
     assert slot_text(who) == slot_text(bare)
     assert signature(who) == signature(bare)
     assert len(questionnaire().faults_of(WRONG, partial=True)) == 6
+
+
+def every_answer(question: str) -> list[Profile]:
+    options = [option.label for option in questionnaire()[question].options]
+    several = questionnaire()[question].type == "multi"
+    return [
+        Profile.model_validate({"id": "x", "answers": {question: [one] if several else one}})
+        for one in options
+    ]
+
+
+@pytest.mark.parametrize("question", ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q17"])
+def test_p21_every_answer_reads_well_in_a_sentence(question):
+    for who in every_answer(question):
+        text = profile_text(who).split(" In short")[0].removeprefix("In short")
+        assert "travel for food travel" not in text and "clothing is" not in text
+        assert not [
+            word for word in text.split()[1:] if word[0].isupper() and word not in ("AI", "They")
+        ]
+        if question == "Q6":
+            assert text.split(" ", 2)[1] == "wear"
+            assert text.rstrip(".").endswith(("clothes", "wear", "clothing", "dress", "athleisure"))
+        if question == "Q17":
+            assert text.startswith(("They have used AI", "They have never used AI"))
+    for table in ("said", "is"):
+        rows = read_table("questionnaire.toml")[table]
+        for name, row in rows.items() if table == "said" else [("Q3", rows)]:
+            assert set(row) <= {option.label for option in questionnaire()[name].options}
+
+
+def test_p21_a_list_with_an_and_of_its_own_is_parted_by_a_comma():
+    who = Profile(
+        id="x", answers={"Q7": ["Film", "Anime and comics", "Pets"], "Q5": ["Food travel"]}
+    )
+    assert profile_text(who).startswith(
+        "They travel for food; enjoy film, anime and comics, and time"
+    )
+    two = Profile(id="x", answers={"Q3": ["Artistic soul", "Athletic"], "Q1": "Arts and Design"})
+    assert profile_text(two).startswith(
+        "Field of study: arts and design; role on campus: artistic soul and athletic."
+    )
+    assert roles(two) == ["an artistic soul", "athletic"]
