@@ -6,6 +6,7 @@ which prompt. Data for a report, not a page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -88,5 +89,9 @@ def evidence_panels(
 
 
 def _standing(prior: Prior, text: str) -> list[str]:
-    """Return the words of a prior that stand in a prompt."""
-    return [word for word in prior.words if word.lower() in text]
+    """Return the words of a prior that stand in a prompt as words: "ink" is not in "pink"."""
+    return [
+        word
+        for word in prior.words
+        if re.search(rf"(?<!\w){re.escape(word.lower())}(?!\w)", text) is not None
+    ]

@@ -15,7 +15,13 @@ from eyeprint.people.evidence import evidence_panel, evidence_panels
 from eyeprint.people.questionnaire import questionnaire
 from eyeprint.people.theory import SLOTS, aesthetic_tags, theory
 from eyeprint.randomness import stream
-from eyeprint.records.candidates import CATEGORIES, PIPELINES
+from eyeprint.records.candidates import (
+    CATEGORIES,
+    PIPELINES,
+    CandidatePrompt,
+    CandidateSet,
+    Prior,
+)
 from eyeprint.records.profiles import Profile
 
 # Both persons of the paper's Table 9, with labels of the questionnaire.
@@ -262,3 +268,10 @@ def test_p38_words_of_light_and_mood_can_follow_one_another_in_a_list():
         for style in words.get("style", ()):
             assert " with " not in style and not style.endswith(("art", "photo")), style
     assert not suits("top-down table view", "hybrid")
+
+
+def test_p43_a_priors_word_inside_another_word_is_no_evidence():
+    prior = Prior(id="evt/ink", row="evt", source="s", words=("ink", "fine art"))
+    prompt = CandidatePrompt(text="A pink drink, fine art print.", category="still_life")
+    made = CandidateSet(profile_id="u", priors=(prior,), prompts=(prompt,))
+    assert evidence_panel(made, prompt).properties == ("fine art",)
