@@ -27,6 +27,7 @@ from eyeprint.people.candidates_chat import candidates_request
 from eyeprint.people.chat_asking import LONGEST_FAULT, LimitedChat, Tally
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.records.candidates import CandidateSet, LogLine, read_candidates
+from eyeprint.records.case_rows import inner_path
 from eyeprint.records.profile_files import profile_line
 from eyeprint.records.profiles import Profile
 from eyeprint.store.dry_run import CallPlan, plan_calls
@@ -258,7 +259,14 @@ def _exemplars(
     parts, faults = [], []
     for path in profile.uploads:
         try:
-            parts.append(image_part(open_picture(folder / path)))
+            # A profile may come from anybody: what lies elsewhere is not to reach a model.
+            inner = inner_path(path)
+        except ValueError as error:
+            told = f"upload {error}; uploads lie in the profiles' folder"
+            faults.append(LogLine(kind="fault", rule="exemplar", detail=told))
+            continue
+        try:
+            parts.append(image_part(open_picture(folder / inner)))
         except DataError as error:
             faults.append(LogLine(kind="fault", rule="exemplar", detail=str(error)))
     return tuple(parts), tuple(faults)

@@ -141,3 +141,19 @@ def test_p33_builds_work_within_a_running_loop(tmp_path):
         return build_candidates(PEOPLE[:1], tmp_path).sets
 
     assert asyncio.run(cell()) == 1
+
+
+@pytest.mark.parametrize("path", ["../secret.png", "/{root}/secret.png"])
+def test_p18_a_picture_outside_the_profiles_folder_is_shown_to_no_model(tmp_path, path):
+    from PIL import Image
+
+    folder = tmp_path / "people"
+    folder.mkdir()
+    Image.new("RGB", (8, 8), "teal").save(tmp_path / "secret.png")
+    who = Profile(id="a", answers={"Q4": "Retro"}, uploads=(path.format(root=tmp_path),))
+    chat = answering()
+    build_candidates([who], tmp_path / "c", writer="some/model", open_chat=lambda: chat,
+                     pictures=folder)  # fmt: skip
+    assert not chat.requests[0].messages[-1].images
+    (line,) = read_candidates(tmp_path / "c").sets[0].log
+    assert line.rule == "exemplar" and "uploads lie in the profiles' folder" in line.detail
