@@ -69,6 +69,8 @@ def import_survey(
     if found.profiles:
         write_profiles(target, found.profiles)
         typer.echo(f"written to {target}")
+    else:
+        typer.echo("no row became a profile, so nothing was written", err=True)
     if found.faults or not found.profiles:
         raise typer.Exit(1)
 

@@ -151,7 +151,9 @@ def grow_agents(
             if found.accepted == n:
                 end = place + 1
                 break
-        first = flags.hard[:, :end].argmax(axis=0)[rejected[:end]]
+        # Without any rule there is no first one, and nobody is rejected.
+        hard = flags.hard[:, :end][:, rejected[:end]]
+        first = hard.argmax(axis=0) if hard.size else np.zeros(0, dtype=np.int64)
         for index, rule in enumerate(checked.rules):
             if rule.kind == "hard" or any(kind == "hard" for _, kind in rule.changes):
                 new = int((first == index).sum())

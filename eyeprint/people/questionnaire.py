@@ -9,6 +9,8 @@ but for the closing summary of labels, which are priors (P12).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 from eyeprint.people.aesthetic_priors import aesthetic_priors
 from eyeprint.people.questions import TABLE, Option, Question, Questionnaire, questionnaire
@@ -96,13 +98,19 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])}{comma} and {words[-1]}"
 
 
+@cache
+def _phrases() -> dict[str, Any]:
+    # Once: a hundred thousand agents are told by them.
+    return read_table(TABLE)
+
+
 def said(profile: Profile, question: str) -> list[str]:
     """Return the answers to a question as they stand within a sentence.
 
     >>> said(Profile(id="a", answers={"Q5": ["Food travel", "Theme parks"]}), "Q5")
     ['food', 'theme parks']
     """
-    own = read_table(TABLE)["said"].get(question, {})
+    own = _phrases()["said"].get(question, {})
     return [own.get(label, label.lower()) for label in chosen(profile, question)]
 
 
@@ -112,7 +120,7 @@ def roles(profile: Profile) -> list[str]:
     >>> roles(Profile(id="a", answers={"Q3": ["Athletic", "Maker"]}))
     ['athletic', 'a maker']
     """
-    own = read_table(TABLE)["is"]
+    own = _phrases()["is"]
     return [own.get(label, label.lower()) for label in chosen(profile, "Q3")]
 
 

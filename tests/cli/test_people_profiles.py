@@ -96,6 +96,7 @@ def test_p15_a_survey_without_one_good_row_writes_nothing(run, tmp_path):
     done = run("survey", tmp_path / "s.csv", "--out", tmp_path / "real")
     assert done.exit_code == 1
     assert "... and 10 more" in done.output
+    assert "nothing was written" in done.output
     assert not (tmp_path / "real").exists()
 
 

@@ -366,3 +366,12 @@ def test_p26_what_the_message_of_a_changed_file_advises_helps(tmp_path):
     (tmp_path / "agents.json").unlink()
     assert build_agents(5, 3, tmp_path).made
     assert path.read_bytes() == before
+
+
+def test_p26_without_a_rule_only_likeness_rejects(tmp_path):
+    (tmp_path / "none.toml").write_text("")
+    free = AgentSettings(consistency=ConsistencySettings(rules=str(tmp_path / "none.toml")))
+    counts = AgentCounts()
+    assert len(list(grow_agents(30, 1, free, counts))) == 30
+    assert (counts.hard, counts.penalty, counts.conflicts) == ({}, 0, {})
+    assert counts.attempts == 30 + counts.similarity
