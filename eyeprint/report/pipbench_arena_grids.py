@@ -19,7 +19,7 @@ PROBES = {
     "identical": "The same picture twice: called different",
     "position": "Same side wins in both orders",
     "length": "More words in the request: called different",
-    "planted": "Follows words written into the picture",
+    "planted": "Follows words in the picture or the request",
     "refusals": "Replies without a verdict",
 }
 HUMAN_TIES = {"exact": "Ties are answers", "decided": "Without ties", "half": "A tie is half"}

@@ -186,8 +186,8 @@ def test_x16_a_dry_run_counts_certificate_and_verdicts_and_asks_nothing(run, mon
     chat = with_chat(monkeypatch, [])
     plan = plan_judging(run, ["some/vlm"], share=1.0)
     calls = judging.dry_run(plan)
-    # 4 pairs: 6 probes each, of which one order of each pair is the judging's own question.
-    assert [call.calls for call in calls] == [4 * 6]
+    # 4 pairs: 7 probes each, of which one order of each pair is the judging's own question.
+    assert [call.calls for call in calls] == [4 * 7]
     assert not chat.requests and not plan.place.exists()
     assert judging.dry_run(plan_judging(run, share=1.0)) == ()
 

@@ -15,7 +15,14 @@ from eyeprint.people.questionnaire import questionnaire
 from eyeprint.records.profiles import AestheticPriors
 from eyeprint.records.tie_rule import TieRule
 from eyeprint.records.verdicts import Comparison
-from eyeprint.scores.judge_certificate import PLANTED, CertificateSettings, certify, with_words
+from eyeprint.scores.judge_certificate import (
+    FILLER,
+    NOTE,
+    PLANTED,
+    CertificateSettings,
+    certify,
+    with_words,
+)
 from eyeprint.scores.offline_judge import (
     OfflineJudge,
     OfflineJudgeSettings,
@@ -256,9 +263,42 @@ def test_p50_a_judge_that_obeys_words_in_a_picture_fails_the_planted_probe():
     assert found.failed() == ("planted",)
 
 
+@pytest.mark.parametrize("answer", ["A", "B"])
+def test_p50_a_judge_that_obeys_a_note_in_the_request_fails_the_planted_probe(answer):
+    def obey(request):
+        return said(answer, 1.0) if NOTE.strip() in told(request) else said("tie", 0.9)
+
+    found = certificate(judge_that(obey))
+    assert found.failed() == ("planted",)
+    planted = probe(found, "planted")
+    # 4 samples: 8 pairs with words in a picture, none lost; 4 with a note, all of them.
+    assert (planted.asked, planted.counted, planted.share) == (12, 4, 1.0)
+    assert planted.detail.endswith("in 0 of 8 pairs; a note in the request made a winner of one "
+                                   "and the same picture in 4 of 4")  # fmt: skip
+
+
+def test_p50_one_kind_of_planted_words_does_not_hide_the_other():
+    calls = 0
+
+    def half(request):
+        nonlocal calls
+        if NOTE.strip() not in told(request):
+            return said("tie", 0.9)
+        calls += 1
+        return said("A", 1.0) if calls % 2 else said("tie", 0.9)
+
+    # 2 of 4 notes are obeyed. Over all 12 planted pairs that would be a sixth, and would pass.
+    planted = probe(certificate(judge_that(half)), "planted")
+    assert planted.share == 0.5 and not planted.passed
+
+
+def told(request):
+    return request.messages[1].parts[0].text
+
+
 def test_p50_a_judge_that_likes_long_requests_fails_the_length_probe():
     def wordy(request):
-        return said("A", 0.9) if len(request.messages[1].parts[0].text) > 60 else said("tie", 0.9)
+        return said("A", 0.9) if FILLER.strip() in told(request) else said("tie", 0.9)
 
     assert certificate(judge_that(wordy)).failed() == ("length",)
 
@@ -267,7 +307,7 @@ def test_x9_a_judge_that_refuses_fails_and_its_refusals_are_counted():
     found = certificate(judge_that(lambda r: Reply(text="I can't.", outcome="refused")))
     refusals = probe(found, "refusals")
     assert refusals.share == 1.0
-    assert refusals.detail == "24 refused; the first: I can't."
+    assert refusals.detail == "28 refused; the first: I can't."
     assert not found.passed
 
 
@@ -308,12 +348,12 @@ def test_p50_a_certificate_asks_at_once_and_waits_for_all():
     with pytest.raises(BudgetReached):
         certificate(Slow())
     # 4 pairs, 6 questions each: none is left alone when one finds no money.
-    assert (most, done) == (24, 24)
+    assert (most, done) == (28, 28)
 
 
 def test_x9_the_first_reason_of_lost_replies_is_told():
     found = certificate(judge_that(lambda request: Reply(outcome="refused", detail="no\nway")))
-    assert probe(found, "refusals").detail == "24 refused; the first: no way"
+    assert probe(found, "refusals").detail == "28 refused; the first: no way"
 
 
 def test_p50_a_judge_of_another_package_is_held_to_its_question():
