@@ -18,7 +18,6 @@ from eyeprint.people.tables import read_table
 from eyeprint.records.candidates import CATEGORIES, CandidateCategory, CandidatePrompt, Theme
 
 TABLE = "candidate_words.toml"
-_OF = re.compile(r"^[^,.;:]{0,80}?\b(?:of|showing|depicting)\s+", re.IGNORECASE)
 _STOPS = re.compile(r"[,.;:()]")
 _THEME_OF: dict[CandidateCategory, Theme] = {
     "landscape": "nature",
@@ -80,6 +79,14 @@ class Words:
     def plain(self) -> frozenset[str]:
         """Words that tell nothing of content."""
         return frozenset(self.table["plain"]["words"])
+
+    @cached_property
+    def medium(self) -> re.Pattern[str]:
+        """What says only that there is a picture of something: "a photograph of"."""
+        media = "|".join(re.escape(word) for word in self.table["media"]["words"])
+        return re.compile(
+            rf"^[^,.;:]{{0,80}}?\b(?:{media})\s+(?:of|showing|depicting|featuring)\s+", re.I
+        )
 
     @cached_property
     def openers(self) -> re.Pattern[str]:
@@ -204,11 +211,13 @@ def is_cultural(text: str) -> bool:
 def subject_and_setting(text: str) -> tuple[str, str]:
     """Return the dominant subject and the setting of a prompt, as its first clause has them.
 
+    Only a medium's "of" leads to the subject: "a row of boats" is one itself.
+
     >>> subject_and_setting("A cinematic photograph of a lone tree on a hill, soft light")
     ('a lone tree', 'on a hill')
     """
     lists = word_lists()
-    rest = _OF.sub("", text.strip(), count=1)
+    rest = lists.medium.sub("", text.strip(), count=1)
     clause = _STOPS.split(rest, maxsplit=1)[0]
     clause = lists.ends.split(clause, maxsplit=1)[0].strip()
     opener = lists.openers.search(clause)

@@ -79,7 +79,7 @@ def without_style(text: str, most_words: int = 12) -> Content:
     """
     kept: list[list[str]] = []
     left_out: list[str] = []
-    phrases = _phrases(text)
+    phrases, commas = _phrases(text)
     after = [phrase[0] for phrase in phrases[1:]] + [""]
     read = [
         _stripped(phrase, is_subject=place == 0 and after[place] != "of")
@@ -97,15 +97,17 @@ def without_style(text: str, most_words: int = 12) -> Content:
         left_out += dropped
         if rest:
             # "over the sea" after a sunset that is gone: the sea.
+            if kept and commas[place]:
+                kept[-1][-1] += ","
             kept.append(rest if kept or not _leads(rest[0]) else rest[1:])
         elif kept and len(kept[-1]) > 1 and kept[-1][-1] in _other_words("before"):
             kept[-1].pop()
     while len(kept) > 1 and sum(map(len, kept)) > most_words:
         kept.pop()
     words = [word for phrase in kept for word in phrase][:most_words]
-    while words and not _is_open(words[-1]):
+    while words and not _is_open(words[-1].rstrip(",")):
         words.pop()
-    return Content(" ".join(_with_articles(words)), tuple(left_out))
+    return Content(" ".join(_with_articles(words)).rstrip(","), tuple(left_out))
 
 
 def style_words_in(text: str) -> tuple[str, ...]:
@@ -128,23 +130,35 @@ def _leads(word: str) -> bool:
     return word == "of" or lexicon().look_up(word).role in ("preposition", "conjunction")
 
 
-def _phrases(text: str) -> list[list[str]]:
-    """Return the lower-cased words of a text in phrases, each from a preposition or a stop on."""
+def _phrases(text: str) -> tuple[list[list[str]], list[bool]]:
+    """Return the lower-cased words of a text in phrases, each from a preposition or a stop on.
+
+    Of two prepositions in a row the second begins no phrase: "out of the sea", "below round
+    hills". Also returned: whether a comma, and no preposition, begins each phrase.
+    """
     phrases: list[list[str]] = [[]]
+    commas = [False]
     for token in _TOKEN.findall(text):
         word = token if token.isupper() and len(token) > 1 else token.lower()
         before = phrases[-1][-1] if phrases[-1] else ""
         if token in ",.;:":
             phrases.append([])
+            commas.append(token == ",")
+        elif before and len(phrases[-1]) == 1 and _leads(before) and _leads(word):
+            phrases[-1].append(word)
         # "in a round pool": after an article, "round" is no preposition.
         elif _leads(word) and lexicon().look_up(before).role != "determiner":
             phrases.append([word])
+            commas.append(False)
         else:
             phrases[-1].append(word)
-    return [phrase for phrase in phrases if phrase]
+    pairs = [pair for pair in zip(phrases, commas, strict=True) if pair[0]]
+    return [phrase for phrase, _ in pairs], [comma for _, comma in pairs]
 
 
 def _is_open(word: str) -> bool:
+    if word == "other":  # "leaning on each other"
+        return True
     return word != "of" and lexicon().look_up(word).role in ("open", "verb", "adverb")
 
 

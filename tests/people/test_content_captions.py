@@ -45,6 +45,22 @@ PROMPTS = {
     "An orange umbrella": "an umbrella",
     "A blue anvil": "an anvil",
     "An amber-toned unicorn": "a unicorn",
+    "A green meadow and a farmhouse below round hills": (
+        "a meadow and a farmhouse below round hills"
+    ),
+    "A staircase rising out of the sea under two moons, a surreal collage": (
+        "a staircase rising out of the sea under two moons"
+    ),
+    "An open book and round glasses under a desk lamp": (
+        "an open book and round glasses under a desk lamp"
+    ),
+    "A photograph of a stack of comics on a table": "a stack of comics on a table",
+    "A stack of comics on a low table, a fresh photograph": "a stack of comics on a low table",
+    "A dragon of neon light above a market": "a dragon above a market",
+    "A crowded night market": "a crowded night market",
+    "A skyline of office towers at blue hour": "a skyline of office towers",
+    "A town square on a quiet afternoon": "a town square",
+    "Folded planes leaning on each other": "folded planes leaning on each other",
 }
 
 
@@ -58,6 +74,13 @@ def test_p44_the_writers_own_subject_and_setting_count():
     told = content_of("A vivid photo, nothing static", "a red kite", "over a quiet beach at dusk")
     assert told.text == "a kite over a beach"
     assert told.left_out == ("red", "quiet", "dusk")
+
+
+def test_p44_a_list_keeps_its_commas():
+    told = content_of("x", "feathers, stones and a field notebook", "on moss")
+    assert told.text == "feathers, stones and a field notebook on moss"
+    assert content_of("x", "red, yellow and blue blocks").text == "blocks"
+    assert without_style("a fox, stones, in pastel tones").text == "a fox, stones"
 
 
 plain_words = ["a", "the", "of", "in", "fox", "lake", "and", "soft", ",", "late", "unicorn"]
