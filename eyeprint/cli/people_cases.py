@@ -88,7 +88,9 @@ def build_cases(
     ] = 8,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only say what a hosted painter would paint, and cost."),
+        typer.Option(
+            "--dry-run", help="Only say what a hosted painter would paint, and cost at most."
+        ),
     ] = False,
 ) -> None:
     """Paint candidates, choose each person's pictures, and sample cases from them.
