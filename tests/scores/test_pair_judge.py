@@ -347,7 +347,7 @@ def test_p50_a_certificate_asks_at_once_and_waits_for_all():
 
     with pytest.raises(BudgetReached):
         certificate(Slow())
-    # 4 pairs, 6 questions each: none is left alone when one finds no money.
+    # 4 pairs, 7 questions each: none is left alone when one finds no money.
     assert (most, done) == (28, 28)
 
 
