@@ -227,6 +227,10 @@ def _colours(plan: SketchPlan, ground: str, sky: str) -> dict[str, Rgb]:
     return {role: rgb for role, rgb in found.items() if role in (ground, "sky") or sky == "sky"}
 
 
+_DRAWN = ("wave", "spiral", "line", "grid")
+"""Figures that places have by themselves: waves of the sea, lines of a road."""
+
+
 def _fitting(plan: SketchPlan, ground: str, sky: str) -> tuple[list[Asked], list[str]]:
     """Return the things that the scene has room for, and the words of those that it has not."""
     things = list(plan.things)
@@ -234,9 +238,11 @@ def _fitting(plan: SketchPlan, ground: str, sky: str) -> tuple[list[Asked], list
     if sky == "wall":
         left_out += [asked for asked in things if asked.motif.name in _OUTSIDE]
     figures = [asked for asked in things if asked.motif.place == "figure"]
-    if sky in ("sky", "wall", "deep") and len(figures) < len(things):
-        # A town square, a line of trees: words of geometry are not meant as such in a scene.
-        left_out += figures
+    if sky in ("sky", "wall", "deep"):
+        # A town square, a line of trees: words of geometry are not meant as such in a scene;
+        # waves and a winding line belong to a place that is named.
+        alone = len(figures) == len(things)
+        left_out += [a for a in figures if not alone or (plan.settings and a.motif.name in _DRAWN)]
     if sky == "sky" and ground == "street":
         # A shop's window in a street is one of a house.
         things = [_as_house(asked) for asked in things]

@@ -195,8 +195,10 @@ def parts_of(text: str) -> list[Part]:
             continue
         if behind and motifs()[behind].place == "figure":
             continue
-        if behind == "face" and name not in _HUMAN:
-            found[place + 1] = after._replace(meanings=())  # a portrait of a cat shows a cat
+        doing = after.phrase.endswith("ing") and behind != "dancer"
+        if doing or (behind == "face" and name not in _HUMAN):
+            # A ship sailing is no boat beside a ship; a cat portrait shows a cat.
+            found[place + 1] = after._replace(meanings=_NOTHING)
         else:
             kept = tuple(meaning for meaning in part.meanings if meaning.kind != "motif")
             found[place] = part._replace(meanings=kept or _NOTHING)

@@ -269,3 +269,10 @@ def test_x4_the_place_follows_the_things_where_none_is_named(prompt, ground, sky
 def test_x4_a_shop_window_in_a_street_is_one_of_a_house():
     placed = scene_of(read_prompt("a shop window on a wet street"), 2).placed
     assert [p.motif.name for p in placed] == ["house"]
+
+
+def test_x4_waves_belong_to_the_sea_and_circles_stay_circles():
+    assert scene_of(read_prompt("gentle waves at a quiet seaside"), 2).placed == ()
+    placed = scene_of(read_prompt("bubbles over a lake"), 2).placed
+    assert {p.motif.name for p in placed} == {"circle"}
+    assert {p.motif.name for p in scene_of(read_prompt("abstract waves"), 2).placed} == {"wave"}

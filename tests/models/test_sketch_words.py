@@ -176,6 +176,7 @@ def test_x4_the_word_picture_asks_for_no_frame_on_the_wall():
         ("a paper plane", {"airplane"}),
         ("a fountain pen", set()),
         ("a cat portrait", {"cat"}),
+        ("a ship sailing out of a screen", {"ship", "framed picture"}),
         # What "no" and "nothing" deny, up to the next preposition; what "like" compares to.
         ("no boats and birds on a table", {"table"}),
         ("nothing but a boat", {"boat"}),
