@@ -323,21 +323,32 @@ def write_released(
     What was read from released rows comes out equal to them.
 
     Raises:
+        UsageError: the folder holds a file of another judge.
         CannotWrite: see :func:`eyeprint.records.whole_files.write_whole`.
     """
     folder = Path(folder)
     by_judge: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         by_judge.setdefault(verdict.judge, []).append(verdict)
-    written = [_write(folder / COMPETE, map(row_of_comparison, comparisons))]
+    names: dict[str, str] = {}
     taken: set[str] = set()
-    for judge, rows in sorted(by_judge.items()):
-        stem = "".join(c if c.isalnum() or c in "-._" else "_" for c in judge)[:100]
-        # Some file systems do not tell capitals from small letters.
+    for judge in sorted(by_judge):
+        stem = "".join(c if c.isalnum() or c in "-._" else "_" for c in judge)
+        # Names of files are counted in bytes, and some systems do not tell capitals apart.
+        stem = stem.encode()[:100].decode("utf-8", "ignore")
         free = (stem + (f"-{n}" if n else "") for n in range(len(by_judge)))
         name = next(name for name in free if name.casefold() not in taken)
         taken.add(name.casefold())
-        written.append(_write(folder / f"{RESULTS}{name}.jsonl", map(row_of_verdict, rows)))
+        names[judge] = f"{RESULTS}{name}.jsonl"
+    left = sorted({path.name for path in folder.glob(f"{RESULTS}*.jsonl")} - {*names.values()})
+    if left:
+        raise UsageError(
+            f"{folder} holds {left[0]} of other verdicts, which would be read together with these. "
+            "Name an empty or new folder."
+        )
+    written = [_write(folder / COMPETE, map(row_of_comparison, comparisons))]
+    for judge, name in names.items():
+        written.append(_write(folder / name, map(row_of_verdict, by_judge[judge])))
     return written
 
 

@@ -437,3 +437,21 @@ def test_p50_a_runs_folder_gives_the_verdicts_of_all_its_judgings(tmp_path):
         )
         write_verdicts([said], tmp_path / "judged" / f"{number}" / "verdicts.jsonl")
     assert len(read_verdicts([tmp_path]).verdicts) == 2
+
+
+def test_p50_released_files_of_other_judges_are_not_left_beside_new_ones(tmp_path):
+    said = Verdict(
+        comparison_id="1",
+        case_id="c",
+        person_id="p",
+        judge="评" * 200,
+        model_a="x",
+        model_b="y",
+        choice="a",
+    )
+    written = write_released([], [said], tmp_path / "out")
+    # A file's name has at most 255 bytes, and so has that of its temporary file.
+    assert len(written[1].name.encode()) < 130
+    assert write_released([], [said], tmp_path / "out") == written
+    with pytest.raises(UsageError, match="of other verdicts"):
+        write_released([], [said.model_copy(update={"judge": "other"})], tmp_path / "out")
