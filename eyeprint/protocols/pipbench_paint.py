@@ -21,9 +21,9 @@ from eyeprint.models.kinds import Chat
 from eyeprint.people.captions_in import CaptionIn
 from eyeprint.people.inverse import persona_from_captions
 from eyeprint.protocols.pipbench_album import Album
-from eyeprint.protocols.pipbench_settings import READY, ModelSpec, PipbenchRun
+from eyeprint.protocols.pipbench_settings import ModelSpec, PipbenchRun
 from eyeprint.randomness import stable_hash
-from eyeprint.records.cases import Case, PaintPlan
+from eyeprint.records.cases import READY, Case, PaintPlan
 from eyeprint.records.people import Persona
 from eyeprint.records.pictures import Picture
 

@@ -19,7 +19,6 @@ from eyeprint.models.prices import Price
 from eyeprint.models.text_encoders import load_encoder
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.pipbench_settings import (
-    READY,
     Chosen,
     ModelSpec,
     PaintOptions,
@@ -28,7 +27,7 @@ from eyeprint.protocols.pipbench_settings import (
     choose_picture_methods,
 )
 from eyeprint.records.case_files import MISSING, Cases, open_cases
-from eyeprint.records.cases import Way
+from eyeprint.records.cases import READY, Way
 from eyeprint.store.embeddings import VectorShelf
 from eyeprint.store.ledger import Ledger
 

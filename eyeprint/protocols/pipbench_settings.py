@@ -12,14 +12,12 @@ from eyeprint.config import Settings
 from eyeprint.errors import UsageError
 from eyeprint.methods.picture_catalog import OURS, picture_method
 from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
-from eyeprint.records.cases import Way, model_label
+from eyeprint.records.cases import READY, Way, model_label
 from eyeprint.scores.copy_alarm import CopySettings
 from eyeprint.scores.copy_bands import BandSettings
 from eyeprint.scores.image_settings import ImageSettings
 from eyeprint.scores.image_table import ImageTableSettings
 
-READY = "outputs:"
-"""Before the name of pictures that were made elsewhere and are only scored."""
 DEFAULT_METHODS = ("no_preference", "edit_1ref", "edit_2ref", "fusion", "vprag_refs")
 """What ``all`` means: every method of ours that runs without a painter that must be tuned."""
 

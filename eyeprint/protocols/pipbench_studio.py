@@ -11,8 +11,8 @@ from eyeprint.models.painter_folder import FolderPainter
 from eyeprint.models.picture_prices import is_paid
 from eyeprint.protocols.pipbench_album import Album, nameless
 from eyeprint.protocols.pipbench_paint import PaintItem, PlanKey, painter_seed
-from eyeprint.protocols.pipbench_settings import READY, PipbenchRun
-from eyeprint.records.cases import Painting, PaintPlan
+from eyeprint.protocols.pipbench_settings import PipbenchRun
+from eyeprint.records.cases import READY, Painting, PaintPlan
 from eyeprint.records.pictures import Picture
 from eyeprint.store.picture_files import PictureFiles
 
