@@ -30,12 +30,14 @@ def build_agents(
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.people import agents
     from eyeprint.people.agent_sampling import AgentSettings
+    from eyeprint.people.consistency import consistency
 
     chosen = AgentSettings.from_toml(settings) if settings else AgentSettings()
     with TerminalDisplay() as display:
         display.stage("building agents", n)
         report = agents.build_agents(n, seed, out, chosen, display.advance)
-    for line in report.told():
+    reasons = {rule.id: rule.reason for rule in consistency(chosen.consistency).rules}
+    for line in report.told(reasons):
         typer.echo(line)
     if report.counts.accepted < n:
         raise typer.Exit(1)

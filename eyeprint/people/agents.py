@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -80,12 +80,13 @@ class AgentCounts:
     conflicts: dict[str, int] = field(default_factory=dict)
     """Rule -> candidates that break it, whatever became of them."""
 
-    def told(self) -> Iterator[str]:
-        """Yield the lines that a person reads."""
+    def told(self, reasons: Mapping[str, str] | None = None) -> Iterator[str]:
+        """Yield the lines that a person reads; ``reasons`` says by rule what it finds."""
         share = self.accepted / self.attempts if self.attempts else 0.0
         yield f"{self.accepted} agents of {self.attempts} attempts ({share:.1%} accepted)"
         for rule, number in self.hard.items():
-            yield f"rejected by {rule}: {number}"
+            reason = (reasons or {}).get(rule)
+            yield f"rejected by {rule}: {number}" + (f" ({reason})" if reason else "")
         yield f"rejected for soft conflicts: {self.penalty}"
         yield f"rejected as too similar: {self.similarity}"
 
@@ -176,9 +177,9 @@ class AgentsReport:
     """False when the same agents were there already, and were found unchanged."""
     seconds: float
 
-    def told(self) -> Iterator[str]:
-        """Yield the lines that a person reads."""
-        yield from self.counts.told()
+    def told(self, reasons: Mapping[str, str] | None = None) -> Iterator[str]:
+        """Yield the lines that a person reads; ``reasons`` says by rule what it finds."""
+        yield from self.counts.told(reasons)
         if self.counts.accepted < self.asked:
             yield (
                 f"{self.asked - self.counts.accepted} agents fewer than asked for: the attempts "

@@ -29,6 +29,7 @@ def test_p24_p26_agents_are_built_counted_and_found_again(run, tmp_path):
     assert first.exit_code == 0, first.output
     assert "12 agents of " in first.output
     assert "rejected by H1: " in first.output
+    assert "(high curiosity with high rigidity)" in first.output
     assert "rejected for soft conflicts: " in first.output
     assert "rejected as too similar: " in first.output
     assert len(read_profiles(tmp_path / "a")[0]) == 12
