@@ -132,15 +132,15 @@ def plan_judging(
     lacking = sorted(persons - people.keys())
     if lacking:
         raise DataError(
-            f"{len(lacking)} people of the drawn cases have no profile, the first '{lacking[0]}'. "
-            "A judge needs the full profile (P50): name a file with --profiles, one line for "
-            "each person with id and text or answers."
+            f"People of the drawn cases without a profile: {len(lacking)}, the first "
+            f"'{shown(lacking[0])}'. A judge takes the person's part and needs theirs: name a "
+            "file with --profiles, one line for each person with id and text or answers."
         )
     texts = {name: _text(people[name]) for name in sorted(persons)}
     blank = [name for name, text in texts.items() if not text.strip()]
     if blank:
         raise DataError(
-            f"{len(blank)} people of the drawn cases have an empty profile, the first "
+            f"People of the drawn cases with an empty profile: {len(blank)}, the first "
             f"'{shown(blank[0])}': a judge could not take their part. Give each a text or answers."
         )
     settings = judging or PairJudgeSettings()
@@ -152,9 +152,13 @@ def plan_judging(
         if own is not None or name == OFFLINE_JUDGE:
             made[name] = own or OfflineJudge(judging=settings)
             continue
-        chats[name] = load_chat(
-            name, settings=http, price=price, on_wait=display.waiting, needs_key=asking
-        )
+        try:
+            chats[name] = load_chat(
+                name, settings=http, price=price, on_wait=display.waiting, needs_key=asking
+            )
+        except UnknownName as error:
+            known = {OFFLINE_JUDGE, *plugins(JUDGES), *error.known}
+            raise UnknownName("judge", error.name, known) from error
         made[name] = ChatJudge(chats[name], settings)
     if not made:
         raise UsageError("No judge was named. Use --judge offline, or a chat model.")
@@ -200,7 +204,10 @@ def _odd_answers(people: Sequence[Profile]) -> Iterator[str]:
         for fault in questionnaire().faults_of(profile.answers, partial=True)
     ]
     if wrong:
-        yield f"{len(wrong)} answers are none of the questionnaire's, the first: {wrong[0]}"
+        yield (
+            f"answers that are none of the questionnaire's, and are not used: {len(wrong)}, the "
+            f"first: {wrong[0]}"
+        )
 
 
 def _judge_of_plugin(name: str, settings: PairJudgeSettings) -> PairJudge | None:
@@ -234,7 +241,8 @@ def _chosen(names: Sequence[str], labels: tuple[str, ...]) -> tuple[str, ...]:
 
 def _pictures(folder: Path) -> tuple[list[Case], dict[str, dict[str, str]]]:
     """Return the run's cases, and model -> case -> picture."""
-    if not (folder / RESULTS).is_file() or not (folder / "summary.json").is_file():
+    # A run of VPTT has results, too, and no cases.
+    if not all((folder / name).is_file() for name in (RESULTS, "summary.json", "cases.jsonl")):
         raise DataError(
             f"{folder} holds no finished PIPBench run. Make one with `eyeprint run pipbench`, or "
             "run its command again: it goes on where it stopped."

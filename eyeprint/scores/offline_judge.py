@@ -23,6 +23,7 @@ import numpy as np
 from pydantic import Field
 
 from eyeprint.config import Settings, fingerprint_of
+from eyeprint.errors import shown
 from eyeprint.maths.colour import lab_of
 from eyeprint.models.colour_names import Rgb, colours_by_word
 from eyeprint.models.picture_reading import PictureReading, read_picture
@@ -85,7 +86,11 @@ class OfflineJudge:
     async def compare(self, question: PairQuestion) -> Verdict:
         """Judge one pair; a question without priors gets no verdict, and says so."""
         if question.priors is None:
-            told = "the offline judge needs the person's answers, not only a profile text"
+            told = (
+                "the offline judge reads answers, and the profile of "
+                f"'{shown(question.comparison.person_id)}' has a text alone; add its answers, or "
+                "name a chat model as judge"
+            )
             return no_verdict(question.comparison, question.flipped, self.name, "unread", told)
         fits = [
             self._fit(picture, question.priors) for picture in (question.first, question.second)

@@ -1,6 +1,7 @@
 """Pairs of a run before judges: certificate, verdicts, ratings, resume."""
 
 import json
+import re
 
 import pytest
 
@@ -237,11 +238,33 @@ def test_p50_without_a_judge_that_passes_the_end_says_what_to_do(run, monkeypatc
     assert "--uncertified" in end.reason
 
 
+def test_p50_an_unknown_judge_is_told_of_the_offline_one(run):
+    with pytest.raises(UnknownName, match=r"no judge 'oflline'\. Did you mean 'offline'\?"):
+        plan_judging(run, ["oflline"], share=1.0)
+
+
+def test_p50_a_run_of_vptt_is_no_run_to_judge(tmp_path):
+    for name in ("results.jsonl", "summary.json"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(DataError, match="holds no finished PIPBench run"):
+        plan_judging(tmp_path)
+
+
+def test_p50_the_offline_judge_says_whose_answers_it_lacks(run, tmp_path):
+    people = [json.loads(line) for line in (run / "profiles.jsonl").read_text().splitlines()]
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(json.dumps({"id": p["id"], "text": "warm"}) + "\n" for p in people))
+    end = judge_pairs(plan_judging(run, ["offline"], share=1.0, profiles=path))
+    (found,) = end.certificates
+    told = next(probe.detail for probe in found.probes if probe.name == "refusals")
+    assert re.search(r"the profile of '[0-7]' has a text alone; add its answers", told)
+
+
 def test_p50_an_empty_profile_is_named_before_anything_is_asked(run, tmp_path):
     lines = (run / "profiles.jsonl").read_text().splitlines()
     people = tmp_path / "people.jsonl"
     people.write_text("\n".join([*lines[:3], '{"id": "3"}']) + "\n")
-    with pytest.raises(DataError, match="empty profile, the first '3'"):
+    with pytest.raises(DataError, match="empty profile: 1, the first '3'"):
         plan_judging(run, share=1.0, profiles=people)
 
 
