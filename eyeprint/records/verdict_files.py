@@ -81,7 +81,8 @@ def read_verdicts(
 
     Raises:
         DataError: a file cannot be read, or there is not one verdict.
-        UsageError: no source, or released verdicts without any comparison.
+        UsageError: no source, released verdicts without any comparison, or one judge's verdicts
+            from two judgings of a run where only the first may count.
     """
     files = [path for source in sources for path in _files_of(Path(source))]
     if not files:
@@ -142,6 +143,7 @@ class _Reading:
     def __init__(self, rule: TieRule, repeats: Repeats, judges: dict[Path, str]) -> None:
         self.rule, self.repeats, self.judges = rule, repeats, judges
         self.comparisons: dict[str, Comparison] = {}
+        self._places: dict[str, Path] = {}
         self.released: list[_ReleasedRow] = []
         self._verdicts: list[tuple[str, int, Verdict | _ReleasedRow]] = []
         self._unmatched: list[dict[str, Any]] = []
@@ -185,7 +187,9 @@ class _Reading:
 
     def _comparison(self, path: Path, line: int, found: Comparison) -> None:
         known = self.comparisons.setdefault(found.id, found)
-        if known is not found:
+        # Two judgings of one run each have a file of the same comparisons: that is no fault.
+        elsewhere = self._places.setdefault(found.id, path) != path
+        if known is not found and not (known == found and elsewhere):
             same = "again, as before" if known == found else "again, with other models or pictures"
             told = f"comparison '{shown(found.id)}' comes {same}; the first one counts"
             self._fault(path, line, "id", told)
@@ -204,7 +208,7 @@ class _Reading:
                 f"their file with --compete {COMPETE}.{why}"
             )
         counted: dict[tuple[str, str, bool, int], Verdict] = {}
-        places: dict[tuple[str, str, bool], str] = {}
+        places: dict[tuple[str, str, bool], tuple[str, int]] = {}
         repeated: list[Verdict] = []
         for number, (file, line, found) in enumerate(self._verdicts):
             verdict = self._matched(found) if isinstance(found, _ReleasedRow) else found
@@ -212,18 +216,22 @@ class _Reading:
                 continue
             key = (verdict.comparison_id, verdict.judge, verdict.flipped)
             if key in places and self.repeats == "first":
+                before, number_before = places[key]
+                _refuse_two_judgings(verdict.judge, Path(before), Path(file))
                 repeated.append(verdict)
                 told = (
                     f"judge '{shown(verdict.judge)}' has a verdict on comparison "
-                    f"'{shown(verdict.comparison_id)}' already ({places[key]}); not counted"
+                    f"'{shown(verdict.comparison_id)}' already ({before}:{number_before}); "
+                    "not counted"
                 )
                 self._fault(file, line, "id", told)
                 continue
-            places.setdefault(key, f"{file}:{line}")
+            places.setdefault(key, (file, line))
             counted[(*key, number)] = verdict
         verdicts = tuple(counted.values())
         if not verdicts:
             told = "".join(f"\n  {fault}" for fault in self._faults[:5])
+            told = told or " No row is there: a judge that fails its certificate is not asked."
             raise DataError(f"{files}: not one verdict could be read.{told}")
         return VerdictSet(
             verdicts=verdicts,
@@ -249,6 +257,18 @@ class _Reading:
             self._fault(released.file, released.line, "id", told)
             return None
         return verdict_of_row(released.row, comparison, released.judge, self.rule)
+
+
+def _refuse_two_judgings(judge: str, first: Path, second: Path) -> None:
+    """Refuse a judge's verdicts from two judgings of one run: which came first means nothing."""
+    places = first.parent, second.parent
+    siblings = places[0] != places[1] and places[0].parent == places[1].parent
+    if siblings and places[0].parent.name == JUDGED:
+        raise UsageError(
+            f"{places[0]} and {places[1]} are two judgings of the same pairs by "
+            f"'{shown(judge)}', with other profiles or settings. Name the one to rate, or "
+            "count both with --repeats all."
+        )
 
 
 def _our_verdict(row: dict[str, Any]) -> Verdict:

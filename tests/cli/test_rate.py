@@ -207,3 +207,34 @@ def test_p57_p58_models_that_no_verdict_names_are_told(files, tmp_path, capsys):
 def test_p53_a_single_chosen_model_says_what_is_missing(files):
     with pytest.raises(DataError, match=r"between two of the chosen models \(fusion\)"):
         run(*files, "--models", "fusion")
+
+
+def test_p53_two_judgings_of_one_run_by_one_judge_are_not_mixed(tmp_path, capsys):
+    pair = {"id": "c0", "case_id": "1", "person_id": "p", "model_a": "x", "model_b": "y"}
+    line = json.dumps(pair | {"picture_a": "a", "picture_b": "b"}) + "\n"
+    for name, rows in (("aa", many("x", "y", 5, 1)), ("bb", many("x", "y", 1, 5))):
+        write_verdicts(rows, tmp_path / "judged" / name / "verdicts.jsonl")
+        (tmp_path / "judged" / name / "comparisons.jsonl").write_text(line)
+    with pytest.raises(UsageError, match=r"aa and .*bb are two judgings .* --repeats all"):
+        run(tmp_path)
+    assert run(tmp_path, "--repeats", "all", "--draws", 50) == 0
+    assert run(tmp_path / "judged" / "bb", "--draws", 50) == 0
+
+
+def test_p53_two_judges_of_one_run_are_rated_together_without_a_fault(tmp_path, capsys):
+    pair = {"id": "c0", "case_id": "1", "person_id": "p", "model_a": "x", "model_b": "y"}
+    line = json.dumps(pair | {"picture_a": "a", "picture_b": "b"}) + "\n"
+    for judge in ("one", "two"):
+        place = tmp_path / "judged" / judge
+        write_verdicts(many("x", "y", 5, 1, judge=judge), place / "verdicts.jsonl")
+        (place / "comparisons.jsonl").write_text(line)
+    assert run(tmp_path, "--draws", 50) == 0
+    shown = capsys.readouterr()
+    assert "12 of 12 verdicts count" in shown.out
+    assert "not counted" not in shown.err
+
+
+def test_x9_verdicts_of_a_judge_that_was_not_asked_say_so(tmp_path):
+    (tmp_path / "verdicts.jsonl").write_text("")
+    with pytest.raises(DataError, match="a judge that fails its certificate is not asked"):
+        run(tmp_path)
