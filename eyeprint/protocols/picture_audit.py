@@ -233,8 +233,15 @@ def _common_clusters(
 
 def _distinct_names(places: Sequence[str | Path]) -> list[str]:
     """Return the shortest ends of the paths that tell them apart."""
-    parts = [Path(place).resolve().with_suffix("").parts for place in places]
-    parts = [p[:-1] if p[-1] in ("candidates", "metadata") and len(p) > 1 else p for p in parts]
+    paths = [Path(place).resolve() for place in places]
+    parts = [
+        (
+            path.parent
+            if path.name in (CANDIDATES, *METADATA_NAMES)
+            else path.with_suffix("" if path.is_file() else path.suffix)
+        ).parts
+        for path in paths
+    ]
     for depth in range(1, 1 + max(map(len, parts), default=0)):
         names = ["/".join(p[-depth:]) for p in parts]
         if len(set(names)) == len(names):

@@ -47,6 +47,17 @@ def candidate_sets(tmp_path_factory):
     return [root / "profile", root / "profile_free", root / "no_openness"]
 
 
+def test_p75_sets_are_called_by_their_own_folders(candidate_sets, tmp_path):
+    for name, source in zip(("candidates", "tags.v2"), candidate_sets, strict=False):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "candidates.jsonl").write_bytes(
+            (source / "candidates.jsonl").read_bytes()
+        )
+    places = [tmp_path / "candidates", tmp_path / "tags.v2" / "candidates.jsonl"]
+    found = audit_sets(places, encoder="static", settings=FEW)
+    assert [audit.name for audit in found.audits] == ["candidates", "tags.v2"]
+
+
 def test_p75_folders_of_pictures_are_compared(tmp_path):
     tight = folder_of_people(tmp_path / "tight", 5)
     loose = folder_of_people(tmp_path / "loose", 90)
