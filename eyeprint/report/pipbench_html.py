@@ -251,8 +251,9 @@ def _gallery_note(run: FinishedPipbench, shown: int) -> str:
     else:
         which = (
             f"{counted(shown, 'case')} of {total:,}, drawn by lot from different people, never by "
-            "how well they came out, and some with copy flags."
+            "how well they came out"
         )
+        which += ", and some with copy flags." if any(run.summary.counts.copies.values()) else "."
     return f"{which} The pictures are small copies; the whole ones are in the run’s folder."
 
 

@@ -201,7 +201,7 @@ def rating_text(row: RatedView) -> str:
     """
     if row.low is None or row.high is None:
         return f"{row.rating:.0f}"
-    return f"{row.rating:.0f}\u00a0[{row.low:.0f},\u00a0{row.high:.0f}]"
+    return f"{row.rating:.0f}\u00a0[{number(row.low, 0)},\u00a0{number(row.high, 0)}]"
 
 
 def judges_text(judged: Judged) -> str:

@@ -37,7 +37,7 @@ def read_manifest(place: Path) -> dict[str, Any]:
         DataError: nothing is there, it is no run, or of another layout.
     """
     if not place.is_dir():
-        raise DataError(f"{place}: there is no such folder. Give the folder of a run (--out).")
+        raise DataError(f"{place}: there is no such folder. Give that of a run.")
     if not (place / "manifest.json").exists():
         raise DataError(
             f"{place}: has no manifest.json, so it is not the folder of a run. Give the folder "

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,6 +58,10 @@ def _told(value: Any) -> str:
     return "unset" if value is _MISSING else shown(json.dumps(value, ensure_ascii=False))
 
 
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
 def _differences(then: Any, now: Any) -> list[str]:
     """Return one text for each setting that differs."""
     old, new = _flat(then), _flat(now)
@@ -64,7 +69,11 @@ def _differences(then: Any, now: Any) -> list[str]:
     for key in sorted(old.keys() | new.keys()):
         before, after = old.get(key, _MISSING), new.get(key, _MISSING)
         if before != after:
-            texts.append(f"{key} was {_told(before)} and is now {_told(after)}")
+            if _is_digest(before) and _is_digest(after):
+                # Two hashes tell a reader nothing.
+                texts.append(f"{key} is not what it was (contents differ)")
+            else:
+                texts.append(f"{key} was {_told(before)} and is now {_told(after)}")
     return texts
 
 

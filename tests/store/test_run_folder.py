@@ -110,6 +110,13 @@ def test_new_and_lost_settings_are_named(tmp_path: Path) -> None:
         RunFolder.open(tmp_path, {"b": 2, "c": 3})
 
 
+def test_x10_hashes_that_differ_are_not_printed(tmp_path):
+    with RunFolder.open(tmp_path / "run", {"data": "a" * 64}):
+        pass
+    with pytest.raises(FolderMismatch, match=r"settings: data is not what it was \(contents"):
+        RunFolder.open(tmp_path / "run", {"data": "b" * 64})
+
+
 def test_x17_a_second_run_in_the_folder_is_told_who_is_first(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom eyeprint.store.run_folder import RunFolder\n"
