@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from eyeprint.errors import BadRecord
@@ -115,6 +117,13 @@ def rate(
         repeats="all" if again == "all" else "first",
     )
     notes = Console(stderr=True)
+    # Written before anything is shown: whoever reads may stop after a few lines.
+    written = write_ratings(found.result, out) if out else []
+    files: list[Path] = []
+    if released:
+        # Those that are in no comparison cannot be written as a verdict on one.
+        kept = found.verdicts
+        files = write_released(kept.comparisons, (*kept.verdicts, *kept.repeats), released)
     if kind == "table":
         _print(found.result, Console())
     else:
@@ -122,12 +131,8 @@ def rate(
         typer.echo(text(found.result), nl=False)
     _print_faults(found.faults, found.result.notes, notes)
     if out:
-        written = write_ratings(found.result, out)
         notes.print(f"Written: {len(written)} files in {out}", markup=False, soft_wrap=True)
     if released:
-        # Those that are in no comparison cannot be written as a verdict on one.
-        kept = found.verdicts
-        files = write_released(kept.comparisons, (*kept.verdicts, *kept.repeats), released)
         notes.print(f"Written: {len(files)} files in {released}", markup=False, soft_wrap=True)
     if found.faults:
         raise typer.Exit(1)

@@ -119,13 +119,17 @@ def run_pipbench(
 
     Example: eyeprint run pipbench --data demo/cases --out demo/pipbench
     """
+    from itertools import islice
+
     from eyeprint.cli.progress import TerminalDisplay, tell_missing
     from eyeprint.cli.run_ends import print_end
+    from eyeprint.errors import shown
     from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import pipbench, pipbench_dry_run
     from eyeprint.protocols.pipbench_plan import plan_pipbench
     from eyeprint.protocols.pipbench_settings import PaintOptions, ScoreSettings
+    from eyeprint.protocols.pipbench_summary import RESULTS, read_rows
     from eyeprint.report.pipbench_terminal import print_pipbench
 
     width, height = read_size(size)
@@ -181,8 +185,11 @@ def run_pipbench(
         print_pipbench(console, folder)
         if end.failed:
             kinds = ", ".join(f"{count} {kind}" for kind, count in end.failures.items())
-            told = f"{end.failed} pictures are missing: {kinds}."
-            console.print(told, style="yellow", markup=False)
+            console.print(f"missing pictures: {kinds}", style="yellow", markup=False)
+            rows = (row for row in read_rows(folder / RESULTS) if row["picture"] is None)
+            for row in islice(rows, 1):
+                told = f"{shown(row['model'])}, case '{shown(row['case'])}': {row['detail']}"
+                console.print(f"the first: {told}", markup=False, soft_wrap=True)
 
     print_end(end, results)
     if end.exit_code or plan.cases.faults:

@@ -161,6 +161,8 @@ def _lifts(run: FinishedPipbench) -> list[str]:
     titles = titles_of(run)
     known = [lift for lift in main_lifts(run) if lift.lift.mean is not None]
     if not known:
+        if not sum(run.summary.counts.pictures.values()):
+            return []  # The first sentence says that nothing was scored.
         return [f"There is {NO_STRANGER}, so there is no lift over a stranger."]
     best = max(known, key=lambda lift: lift.lift.mean or 0.0)
     column = f"{best.prefix}-R"

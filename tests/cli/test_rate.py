@@ -73,6 +73,18 @@ def test_p53_out_holds_everything_and_no_formula(tmp_path, capsys):
     assert "Written" in capsys.readouterr().err
 
 
+def test_p53_files_are_written_though_nobody_reads_the_tables(tmp_path, monkeypatch):
+    path = write_verdicts(many("x", "y", 3, 2), tmp_path / "v.jsonl")
+
+    def closed(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(rate, "_print", closed)
+    with pytest.raises(BrokenPipeError):
+        run(path, "--out", tmp_path / "out", "--draws", 50)
+    assert (tmp_path / "out" / "ratings.json").is_file()
+
+
 def test_p51_options_reach_the_settings(files, capsys):
     words = ["--threshold", "0.8", "--tie-at-threshold", "--majority", "--by", "case"]
     assert run(*files, *words, "--draws", 60, "--format", "json") == 0

@@ -50,6 +50,19 @@ def test_p49_missing_pictures_are_told_before_anything_is_painted(tmp_path, caps
     assert f"1 picture is missing: {path}" in capsys.readouterr().err
 
 
+def test_p49_of_missing_ready_pictures_the_first_says_where_it_was_looked_for(
+    root, tmp_path, capsys
+):
+    (tmp_path / "mine").mkdir()
+    words = ["--methods", "", "--outputs", f"mine={tmp_path / 'mine'}"]
+    out = tmp_path / "r"
+    assert run_command(["run", "pipbench", "--data", root, *words, "--out", str(out)]) == 1
+    said = capsys.readouterr().out
+    assert "the first: mine, case '0': There is no ready picture: looked for" in said
+    assert "no model has a picture that was scored" in said
+    assert "nobody else" not in said
+
+
 @pytest.mark.timeout(120)
 def test_x17_killed_at_any_moment_the_same_command_ends_with_the_same_bytes(root, tmp_path):
     command = ["run", "pipbench", "--data", root, *SMALL, "--methods", "no_preference,edit_2ref"]
