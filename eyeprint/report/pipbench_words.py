@@ -25,6 +25,8 @@ OFFLINE = "offline"
 """Name of the judge that asks no model."""
 SHOWN = 4
 """Models that one sentence names; further ones are counted."""
+FEWEST_PEOPLE = 5
+"""With fewer people the first sentence is that they are too few."""
 
 
 def with_ends(interval: Interval, places: int, sign: bool = False) -> str:
@@ -50,13 +52,20 @@ def headline(run: FinishedPipbench) -> list[str]:
     saw them; whose pictures fit their own person better than a stranger; what judges say;
     how many pictures are missing, and how many look like copies.
     """
+    people = run.summary.overall.persons
     said = _nearest(run)
     said += _lifts(run)
+    if 1 < people < FEWEST_PEOPLE:
+        # First of all, for an interval over so few people can be narrow by chance.
+        said.insert(
+            0,
+            f"Pictures of {people} people are too few to say that one method is better: what "
+            "follows describes these pictures only.",
+        )
     said += [line for judged in run.judged for line in _rated(run, judged)]
     said.append(missing_sentence(run))
     said.append(copies_sentence(run))
-    people = run.summary.overall.persons
-    if 1 < people < FEW_PEOPLE:
+    if FEWEST_PEOPLE <= people < FEW_PEOPLE:
         said.append(
             f"These are the pictures of {people} people: an interval from so few says little "
             "about others."
@@ -255,4 +264,12 @@ def copies_sentence(run: FinishedPipbench) -> str:
     titles = titles_of(run)
     who = [f"{titles[label]} {copies[label]:,}" for label in titles if label in copies]
     verb = "looks like a copy" if total == 1 else "look like copies"
-    return f"{counted(total, 'picture')} {verb} of a reference: {some(who)}."
+    said = f"{counted(total, 'picture')} {verb} of a reference: {some(who)}."
+    rows = run.summary.overall.models
+    blind = [row.model for row in rows if row.method == NO_PREFERENCE and row.model in copies]
+    if blind:
+        names = listed([titles[label] for label in blind])
+        said += (
+            f" {names} saw no reference: on these data, pictures that are no copies are flagged."
+        )
+    return said

@@ -53,6 +53,27 @@ def test_all_pictures_there_and_no_copies_are_said(plain: FinishedPipbench):
     assert "rated" not in text
 
 
+def test_with_very_few_people_the_first_thing_said_is_that_they_are_too_few(pip_copy: Path):
+    def change(value):
+        value["overall"]["persons"] = 2
+
+    said = headline(rewritten(pip_copy, change))
+    assert said[0].startswith("Pictures of 2 people are too few to say that one method is better")
+    assert not any("an interval from so few" in line for line in said)
+
+
+def test_p47_flags_on_a_model_that_saw_no_reference_are_told_as_what_they_are(pip_copy: Path):
+    def change(value):
+        blind = next(
+            r["model"] for r in value["overall"]["models"] if r["method"] == "no_preference"
+        )
+        value["counts"]["copies"] = {blind: 3}
+
+    text = " ".join(headline(rewritten(pip_copy, change)))
+    assert "3 pictures look like copies of a reference: No preference 3." in text
+    assert "No preference saw no reference: on these data" in text
+
+
 @pytest.mark.parametrize(
     ("low", "high", "told"),
     [
