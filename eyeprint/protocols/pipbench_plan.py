@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from eyeprint.errors import UsageError, shown
+from eyeprint.errors import UnknownName, UsageError, shown
 from eyeprint.methods.picture_setting import OFFLINE, PictureMethodSettings
 from eyeprint.methods.setting import MethodModels
 from eyeprint.models.catalog import load_chat
@@ -281,7 +281,11 @@ def _encoders(names: Sequence[str]) -> tuple[dict[str, ImageEncoder], Any | None
 
             distance = load_image_distance(name)
             continue
-        encoders[name] = load_image_encoder(name)
+        try:
+            encoders[name] = load_image_encoder(name)
+        except UnknownName as error:
+            # Here a distance may stand among the encoders; the encoders' table has none.
+            raise UnknownName(error.kind, name, (*error.known, "lpips", "lpips:FOLDER")) from None
     columns = [encoder.column for encoder in encoders.values()]
     twice = next((column for column in columns if columns.count(column) > 1), None)
     if twice:

@@ -260,7 +260,7 @@ def test_p3_profiles_are_kept_for_judges_and_planning_never_opens_the_target(roo
         ({"methods": "dreambooth", "tuner": "sketch"}, UsageError, "cannot do what 'dreambooth'"),
         ({"splits": ["future"]}, UnknownName, "There is no split 'future'"),
         ({"n": 0}, UsageError, "-n must be at least 1"),
-        ({"encoders": ("nonsense",)}, UnknownName, "nonsense"),
+        ({"encoders": ("nonsense",)}, UnknownName, "Known: .*lpips"),
         ({"painters": ("nonsense",)}, UnknownName, "nonsense"),
     ],
 )
