@@ -40,7 +40,8 @@ class Budget:
         """The part of ``spent`` that is for calls without a reply, which may be billed."""
         self.set_aside = 0.0
         self._calls_out = 0
-        self._waiting: set[asyncio.Future[None]] = set()
+        # A dict, not a set: those who wait have their turns in the order in which they came.
+        self._waiting: dict[asyncio.Future[None], None] = {}
 
     def __repr__(self) -> str:
         return f"Budget({self.limit_usd}, spent={self.spent:.6f}, set_aside={self.set_aside:.6f})"
@@ -81,11 +82,11 @@ class Budget:
                     "--budget to go on."
                 )
             turn = asyncio.get_running_loop().create_future()
-            self._waiting.add(turn)
+            self._waiting[turn] = None
             try:
                 await turn
             finally:
-                self._waiting.discard(turn)
+                self._waiting.pop(turn, None)
         self.set_aside += bound
         self._calls_out += 1
 
