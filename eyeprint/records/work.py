@@ -20,7 +20,8 @@ BudgetMode = Literal["free", "three_phrases"]
 class Work(Record):
     """Base of the records made here: frozen, and closed against misspelt fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # "model" begins names of fields here, which older pydantic keeps for itself.
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
 
 
 class Query(Work):

@@ -24,7 +24,7 @@ FORMAT = 1
 class View(BaseModel):
     """Base of the views: frozen; unknown fields are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
 
 
 ViewT = TypeVar("ViewT", bound=View)
