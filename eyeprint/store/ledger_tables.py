@@ -175,7 +175,8 @@ def open_connection(url: URL) -> Connection:
 
 
 def _sqlite_engine(url: URL) -> Engine:
-    if url.database and url.database != ":memory:":
+    # "file:" begins an address of SQLite's own, whose folder is not for us to make.
+    if url.database and url.database != ":memory:" and not url.database.startswith("file:"):
         make_folder(Path(url.database).parent)
     engine = sql.create_engine(
         url, isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY_SECONDS}
