@@ -4,6 +4,7 @@ batches."""
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,7 +40,7 @@ class ImageEncoderSettings(Settings):
     """Whether the hub may be asked when the weights are nowhere on this machine."""
 
 
-class PlacedEncoder:
+class PlacedEncoder(ABC):
     """What CLIP and DINOv2 share: a name, files at a place, and a model held for them.
 
     Args:
@@ -78,9 +79,9 @@ class PlacedEncoder:
         self._held = HeldModel(self.name, self.files, self.made, self.settings)
 
     @staticmethod
+    @abstractmethod
     def made(library: Any, **about: Any) -> Any:
         """Return the module from the transformers library: see ``make`` of :class:`HeldModel`."""
-        raise NotImplementedError
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Sent to a worker process, it loads the weights there.

@@ -17,7 +17,7 @@ from eyeprint.config import Settings
 from eyeprint.maths.apportion import largest_remainder
 from eyeprint.maths.diversity import jaccard
 from eyeprint.maths.ngrams import word_trigrams
-from eyeprint.people.candidate_reading import content_words
+from eyeprint.people.candidate_reading import SHOWN_THEMES, content_words
 from eyeprint.records.candidates import (
     CATEGORIES,
     CandidateCategory,
@@ -29,13 +29,7 @@ from eyeprint.records.candidates import (
 _SNAP = 9
 """Decimals to which shares of a total are rounded before floor and ceiling."""
 _SUM_MARGIN = 1e-6
-THEME_OF: dict[CandidateCategory, Theme] = {
-    "landscape": "nature",
-    "urban": "urban",
-    "still_life": "still_life",
-    "abstract": "abstract",
-    "hybrid": "cultural",
-}
+THEME_OF: dict[CandidateCategory, Theme] = {**SHOWN_THEMES, "hybrid": "cultural"}
 """The categories that bring a set its themes; culture or story may stand in others too."""
 
 SHARES: dict[CandidateCategory, tuple[float, float]] = {

@@ -19,12 +19,13 @@ from eyeprint.records.candidates import CATEGORIES, CandidateCategory, Candidate
 
 TABLE = "candidate_words.toml"
 _STOPS = re.compile(r"[,.;:()]")
-_THEME_OF: dict[CandidateCategory, Theme] = {
+SHOWN_THEMES: dict[CandidateCategory, Theme] = {
     "landscape": "nature",
     "urban": "urban",
     "still_life": "still_life",
     "abstract": "abstract",
 }
+"""The categories whose prompts have that theme whatever they show."""
 
 
 def _any_of(terms: Iterable[str]) -> re.Pattern[str]:
@@ -247,7 +248,7 @@ def described(
         setting = setting or read
     kind = category_named(category) or category_of(text)
     shown = f"{subject} {setting}"
-    themes: list[Theme] = [_THEME_OF[kind]] if kind in _THEME_OF else []
+    themes: list[Theme] = [SHOWN_THEMES[kind]] if kind in SHOWN_THEMES else []
     if is_cultural(shown) if cultural is None else cultural:
         themes.append("cultural")
     if people is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from eyeprint.report.charts import Cloud, scatter
+from eyeprint.report.charts import Bar, Cloud, scatter
 from eyeprint.report.grids import Grid
 from eyeprint.report.page import environment, figure, grid_html
 from eyeprint.report.pipbench_arena_grids import arena_grids, top_pairs, whole_percent
 from eyeprint.report.pipbench_arena_view import ArenaView, Judged
-from eyeprint.report.pipbench_charts import Dot, Shares, dots_with_intervals, win_tie_loss
+from eyeprint.report.pipbench_charts import Shares, dots_with_intervals, win_tie_loss
 from eyeprint.report.pipbench_columns import arrow, models_of
 from eyeprint.report.pipbench_table_views import ImageTableView
 from eyeprint.report.pipbench_view import FinishedPipbench
@@ -102,7 +102,7 @@ def heat_html(grid: Grid, arena: ArenaView) -> str:
 
 def _rating_figure(arena: ArenaView, titles: Mapping[str, str], tones: Mapping[str, int]) -> str:
     dots = [
-        Dot(
+        Bar(
             titles.get(row.model, row.model),
             row.rating,
             row.low,

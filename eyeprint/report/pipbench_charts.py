@@ -11,23 +11,10 @@ from dataclasses import dataclass
 from html import escape
 
 from eyeprint.report.chart_parts import INSET, Scale, grid, nice_ticks, svg
-from eyeprint.report.charts import AXIS, TONES
+from eyeprint.report.charts import AXIS, TONES, Bar
 from eyeprint.report.words import bracket_ends, number
 
 ROW = 46
-
-
-@dataclass(frozen=True)
-class Dot:
-    """One value with its interval; ``None`` is told as "no value"."""
-
-    label: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    tone: int = 0
-    note: str = ""
-    """Shown behind the label."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +41,7 @@ class Span:
 
 
 def dots_with_intervals(
-    dots: Sequence[Dot],
+    dots: Sequence[Bar],
     *,
     title: str,
     digits: int = 2,
@@ -70,7 +57,7 @@ def dots_with_intervals(
         level: a value that is drawn as a dashed line through all rows.
         level_label: what that line is, for ``aria-label``.
 
-    >>> dots_with_intervals([Dot("a", 60.0, 59.0, 61.0)], title="t").count("<circle")
+    >>> dots_with_intervals([Bar("a", 60.0, 59.0, 61.0)], title="t").count("<circle")
     1
     """
     ends = [v for dot in dots for v in (dot.value, dot.low, dot.high) if v is not None]
@@ -96,14 +83,14 @@ def _base(at: str, rows: int) -> list[str]:
     ]
 
 
-def _told(dot: Dot, digits: int) -> str:
+def _told(dot: Bar, digits: int) -> str:
     if dot.value is None:
         return "no value"
     ends = bracket_ends(dot.low, dot.high, digits)
     return number(dot.value, digits) + (f" {ends}" if ends else "")
 
 
-def _row(dot: Dot, scale: Scale, top: int, digits: int) -> str:
+def _row(dot: Bar, scale: Scale, top: int, digits: int) -> str:
     note = f'<tspan class="soft" dx="8">{escape(dot.note)}</tspan>' if dot.note else ""
     parts = [
         f'<text class="halo" x="{INSET}%" y="{top + 15}">{escape(dot.label)}{note}</text>',

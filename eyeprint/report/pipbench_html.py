@@ -11,7 +11,7 @@ from eyeprint.report.charts import Bar, bars_with_intervals
 from eyeprint.report.grids import Grid
 from eyeprint.report.page import environment, figure, grid_html, page
 from eyeprint.report.pipbench_arena_html import arena_part
-from eyeprint.report.pipbench_charts import Dot, Span, dots_with_intervals, spans
+from eyeprint.report.pipbench_charts import Span, dots_with_intervals, spans
 from eyeprint.report.pipbench_claims import claims
 from eyeprint.report.pipbench_columns import (
     METHOD_TITLES,
@@ -182,7 +182,7 @@ def _score_figure(
         if measure is None:
             continue
         interval = table.interval(measure)
-        dots.append(Dot(model.title, measure.mean, interval.low, interval.high, tones[model.label]))
+        dots.append(Bar(model.title, measure.mean, interval.low, interval.high, tones[model.label]))
         if model.method == NO_PREFERENCE and measure.mean is not None:
             levels.append(measure.mean)
     better = "right" if column.better == "higher" else "left"

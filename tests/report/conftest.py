@@ -1,6 +1,7 @@
 """One real run, made once, and copies of it to break."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,20 @@ from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.run_folder_view import FinishedRun, read_run
 from tests.report import made_pipbench_run
 from tests.report.made_run import write_run
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        found = play.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield found
+        found.close()
 
 
 @pytest.fixture(scope="session")

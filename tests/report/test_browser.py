@@ -1,31 +1,17 @@
 """The page in a real browser: offline, silent, and its selectors work."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from eyeprint.report.run_folder_view import read_run
 from eyeprint.report.write import render
-
-CHROMIUM = Path("/usr/bin/chromium")
+from tests.report.conftest import CHROMIUM
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium at /usr/bin/chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        found = play.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

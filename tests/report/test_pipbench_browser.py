@@ -1,30 +1,18 @@
 """The PIPBench page in a real browser: offline, silent, and its gallery opens."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from eyeprint.report.pipbench_view import read_pipbench
 from eyeprint.report.write import render
-from tests.report.test_browser import CHROMIUM, CONTRAST
+from tests.report.conftest import CHROMIUM
+from tests.report.test_browser import CONTRAST
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium at /usr/bin/chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        found = play.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

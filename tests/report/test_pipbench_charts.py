@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eyeprint.report.chart_parts import INSET
-from eyeprint.report.charts import Cloud, scatter
+from eyeprint.report.charts import Bar, Cloud, scatter
 from eyeprint.report.pipbench_charts import (
-    Dot,
     Shares,
     Span,
     dots_with_intervals,
@@ -27,7 +26,7 @@ def percent(text: str) -> float:
 
 def drawn() -> list[str]:
     return [
-        dots_with_intervals([Dot(EVIL, 60.0, 59.0, 61.0), Dot("b", None)], title=EVIL, level=60.5),
+        dots_with_intervals([Bar(EVIL, 60.0, 59.0, 61.0), Bar("b", None)], title=EVIL, level=60.5),
         win_tie_loss([Shares(EVIL, 3, 1, 1, EVIL), Shares("b", 0, 0, 0)], title=EVIL),
         spans([Span(EVIL, 1.0, 2.0, 3.0)], title=EVIL, digits=1, threshold=4.0),
         dots_with_intervals([], title="t"),
@@ -46,7 +45,7 @@ def test_x15_every_chart_is_well_formed_escaped_told_and_the_same_again():
 
 def test_dots_stand_on_an_axis_that_need_not_begin_at_zero():
     root = ET.fromstring(
-        dots_with_intervals([Dot("a", 62.0, 61.0, 64.0)], title="t", level=60.0, level_label="base")
+        dots_with_intervals([Bar("a", 62.0, 61.0, 64.0)], title="t", level=60.0, level_label="base")
     )
     # The ticks run from 60 to 64: 62 is in the middle, the dashed line at the left end.
     assert percent(root.find(f"{SVG}circle").get("cx")) == pytest.approx(50)
