@@ -1,0 +1,200 @@
+"""How ``nearest`` picks one of several options, and tells likes in a picture.
+
+Each option is held against the picture by three kinds of evidence, where its words allow:
+
+- colour: the share that the colours it names have in the region taken for the concept, or,
+  without one, in the whole picture;
+- things: how alike the nearest object of the picture is to what the sketch painter draws for
+  the option's words;
+- scene: how alike the whole pictures are, by the encoder ``palette``.
+
+Each is standardised over the options, so that only differences between them count, and they
+are added up with weights. Where tastes are asked for, what the option shares with the words
+of likes counts for it and with those of dislikes against it. In a picture without anything to see
+nothing but the words told of the concept counts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from eyeprint.config import Settings
+from eyeprint.maths.colour import Floats
+from eyeprint.models.nearest_messages import Asked, Injected
+from eyeprint.models.nearest_regions import Mask, RegionSettings, Seen, see
+from eyeprint.models.nearest_words import (
+    colour_shares,
+    colours_named,
+    content_words,
+    imagined,
+    shared,
+    standardised,
+)
+from eyeprint.models.palette import PaletteEncoder
+from eyeprint.randomness import stable_hash
+from eyeprint.records.pictures import Picture
+
+
+class ChoiceSettings(Settings):
+    """What each kind of evidence counts, in standard deviations over the options."""
+
+    colour_weight: float = Field(default=1.0, ge=0)
+    thing_weight: float = Field(default=1.0, ge=0)
+    scene_weight: float = Field(default=0.5, ge=0)
+    taste_weight: float = Field(default=1.5, ge=0)
+    """For each option that shares all words of something liked, or of something disliked."""
+
+
+class Idea(NamedTuple):
+    """What words are imagined to look like."""
+
+    rows: Floats
+    """Vectors of the imagined objects, (n, dim)."""
+    scene: Floats
+    """Vector of the whole picture by the encoder ``palette``, (dim,)."""
+
+
+class Imagination:
+    """Draws what words mean, and keeps the last drawings' looks; safe between threads."""
+
+    def __init__(self, settings: RegionSettings, most: int = 2048) -> None:
+        self.settings = settings
+        self._encoder, self._most = PaletteEncoder(), most
+        self._kept: OrderedDict[str, Idea | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def scene(self, picture: Picture) -> Floats:
+        """Return the vector of a whole picture, (dim,)."""
+        row: Floats = self._encoder.encode_pictures([picture])[0].astype(np.float64)
+        return row
+
+    def of(self, text: str) -> Idea | None:
+        """Return what a text is imagined to look like; ``None`` where it says nothing known."""
+        with self._lock:
+            if text in self._kept:
+                self._kept.move_to_end(text)
+                return self._kept[text]
+        drawn = imagined(text)
+        idea = None
+        if drawn is not None:
+            idea = Idea(see(drawn, self.settings).rows, self.scene(drawn))
+        with self._lock:
+            self._kept[text] = idea
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return idea
+
+
+class Chosen(NamedTuple):
+    """A letter, and why."""
+
+    letter: str
+    because: str
+
+
+def choose(
+    asked: Asked,
+    concept: Injected,
+    picture: Picture | None,
+    seen: Seen | None,
+    region: Mask | None,
+    imagination: Imagination,
+    settings: ChoiceSettings,
+) -> Chosen:
+    """Return the option that fits best; of equal ones the first by a stable hash.
+
+    Args:
+        asked: the question, with options.
+        concept: what was told.
+        picture: the query's; ``None`` where there is none, or nothing to see.
+        seen: its regions.
+        region: the one taken for the concept, if any.
+        imagination: what words look like.
+        settings: weights.
+    """
+    texts = list(asked.options.values())
+    merits = np.zeros(len(texts))
+    reasons = []
+    if picture is not None and seen is not None:
+        merits += settings.colour_weight * standardised(_colour(texts, seen, region))
+        ideas = [imagination.of(text) for text in texts]
+        merits += settings.thing_weight * standardised([_thing(idea, seen) for idea in ideas])
+        scene = imagination.scene(picture)
+        merits += settings.scene_weight * standardised(
+            [None if idea is None else float(idea.scene @ scene) for idea in ideas]
+        )
+        reasons.append("the picture's colours and shapes were compared with the options")
+    else:
+        reasons.append("there is nothing to see in the picture")
+    if asked.kind == "taste" or picture is None:
+        told = [*_tastes(concept, asked.dislike)]
+        merits += settings.taste_weight * np.array([_liked(text, *told) for text in texts])
+        reasons.append("likes and dislikes were compared with the options")
+    if picture is None:
+        words = content_words(concept.description)
+        own = [
+            len(content_words(text) & words) / max(1, len(content_words(text))) for text in texts
+        ]
+        merits += np.array(own)
+        reasons.append("so were the words told")
+    order = sorted(
+        zip(asked.options, texts, merits.tolist(), strict=True),
+        key=lambda each: (-round(each[2], 9), stable_hash(asked.question, each[1])),
+    )
+    return Chosen(order[0][0], "; ".join(reasons))
+
+
+def _colour(texts: Sequence[str], seen: Seen, region: Mask | None) -> list[float | None]:
+    named = [colours_named(text) for text in texts]
+    every = tuple(dict.fromkeys(colour for colours in named for colour in colours))
+    if not every:
+        return [None] * len(texts)
+    mask = region if region is not None else np.ones(seen.background.shape, dtype=np.bool_)
+    shares, _ = colour_shares(seen, [mask], every)
+    share = dict(zip(every, np.sqrt(shares[0]).tolist(), strict=True))
+    return [
+        float(np.mean([share[colour] for colour in colours])) if colours else None
+        for colours in named
+    ]
+
+
+def _thing(idea: Idea | None, seen: Seen) -> float | None:
+    if idea is None or not len(idea.rows) or not len(seen.rows):
+        return None
+    return float((seen.rows @ idea.rows.T).max())
+
+
+def _tastes(concept: Injected, dislike: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    own = concept.likes, concept.dislikes
+    return own[::-1] if dislike else own
+
+
+def _liked(text: str, wanted: Sequence[str], unwanted: Sequence[str]) -> float:
+    return shared(text, wanted) - shared(text, unwanted)
+
+
+def taste_shown(
+    concept: Injected, dislike: bool, seen: Seen, idea_of: Callable[[str], Idea | None]
+) -> tuple[bool, str]:
+    """Return whether something liked (or disliked) is in a picture, and what comes closest.
+
+    Every thing liked and disliked is imagined. It is there when the closest of those asked for
+    is closer than all of the others, and closer than they are on average by the spread of all.
+    """
+    wanted, unwanted = _tastes(concept, dislike)
+    scored = [(_thing(idea_of(thing), seen), thing) for thing in (*wanted, *unwanted)]
+    known = {thing: value for value, thing in scored if value is not None}
+    asked = {thing: value for thing, value in known.items() if thing in wanted}
+    if not asked:
+        return False, ""
+    best = max(asked, key=lambda thing: asked[thing])
+    values = np.array(list(known.values()))
+    if len(values) < 2:
+        return False, best
+    return bool(known[best] == values.max() and known[best] > values.mean() + values.std()), best
