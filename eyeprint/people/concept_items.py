@@ -8,7 +8,7 @@ Appropriateness. Further negative pictures may be drawn from those of other conc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,7 +86,7 @@ def plan_items(
     """
     settings = settings or ItemSettings()
 
-    @lru_cache(maxsize=None)
+    @cache
     def digest(file: str) -> str:
         return file_sha256(Path(file))
 
