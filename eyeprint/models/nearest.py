@@ -188,18 +188,20 @@ class NearestChat:
         if known is None:
             return Presence(False, None, "The pictures told show no object.")
         match = find(known, seen)
-        if match.place < 0:
+        if match.region is None:
             return Presence(False, None, "There is no object in the picture.")
-        row = seen.rows[match.place : match.place + 1]
         for other in dialogue.concepts.values():
             theirs = self._know(other) if other.name != concept.name and other.pictures else None
-            if theirs is not None and float(likeness(row, theirs.rows)[0]) > match.likeness:
+            if (
+                theirs is not None
+                and float(likeness(match.row[None], theirs.rows)[0]) > match.likeness
+            ):
                 why = "The nearest object is more like another concept."
-                return Presence(False, seen.objects[match.place], why)
+                return Presence(False, match.region, why)
         why = (
             f"The nearest object is {match.likeness:.2f} alike, with a limit of {known.limit:.2f}."
         )
-        return Presence(match.found, seen.objects[match.place], why)
+        return Presence(match.found, match.region, why)
 
     def _taste(self, concept: Injected, asked: Asked, seen: Seen | None) -> tuple[bool, str]:
         if seen is None:

@@ -47,13 +47,19 @@ class Known(NamedTuple):
     other: float
     limit: float
     """Likeness from which on a region is taken to be it."""
+    shares: Floats
+    """Its shares of the points of CIELAB, mean over the pictures, (486,)."""
+    shape: float
+    """Width of its box by height, mean over the pictures."""
 
 
 class Match(NamedTuple):
     """The region of a picture that is most like a concept."""
 
-    place: int
-    """Which of the picture's objects; -1 where there are none."""
+    region: Mask | None
+    """``None`` where there is nothing but background."""
+    row: Floats
+    """Its vector, (dim,)."""
     likeness: float
     found: bool
 
@@ -115,7 +121,23 @@ def know(
             views.append(float(likeness(rows[place : place + 1], rest)[0]))
     within, other = float(np.mean(views)), float(np.mean(others))
     gap = max(settings.least_gap, settings.share * (within - other))
-    return Known(rows, within, other, within - gap)
+    shares = np.mean(
+        [_shares(seen, seen.objects[at]) for seen, at in zip(shown, places, strict=True)], axis=0
+    )
+    shape = np.mean([_shape(seen.objects[at]) for seen, at in zip(shown, places, strict=True)])
+    return Known(rows, within, other, within - gap, shares, float(shape))
+
+
+def _shares(seen: Seen, mask: Mask) -> Floats:
+    looks = seen.looks
+    counts = np.bincount(looks.cell[mask], minlength=len(looks.points))
+    shares: Floats = counts @ looks.points / counts.sum()
+    return shares
+
+
+def _shape(mask: Mask) -> float:
+    high, wide = np.nonzero(mask)
+    return float((np.ptp(wide) + 1) / (np.ptp(high) + 1))
 
 
 def look_alikes(lab: Floats, mask: Mask) -> list[tuple[Floats, Mask]]:
@@ -140,9 +162,53 @@ def other_views(lab: Floats, mask: Mask) -> list[tuple[Floats, Mask]]:
 
 
 def find(known: Known, seen: Seen) -> Match:
-    """Return the region of a picture that is most like the concept, and whether it is."""
-    if not len(seen.rows):
-        return Match(-1, 0.0, False)
-    alike = likeness(seen.rows, known.rows)
+    """Return the region of a picture that is most like the concept, and whether it is.
+
+    Looked at are the picture's objects and, as things that touch make one object, the
+    windows in which the concept's colours are densest.
+    """
+    windows = windows_of(known, seen)
+    rows = np.concatenate([seen.rows, *(seen.looks.row(mask)[None] for mask in windows)])
+    if not len(rows):
+        return Match(None, np.zeros(seen.looks.dim), 0.0, False)
+    alike = likeness(rows, known.rows)
     best = int(alike.argmax())
-    return Match(best, float(alike[best]), bool(alike[best] >= known.limit))
+    region = (*seen.objects, *windows)[best]
+    return Match(region, rows[best], float(alike[best]), bool(alike[best] >= known.limit))
+
+
+WINDOWS = (0.3, 0.42, 0.56, 0.72, 0.9)
+"""Heights of windows, as shares of the picture's."""
+
+
+def windows_of(known: Known, seen: Seen) -> list[Mask]:
+    """Return the foreground within the best window of each height.
+
+    A pixel of colour c counts p(c) / (p(c) + q(c)) - 1/2, with p the concept's shares of
+    colours and q those of the whole foreground; the best window has the largest sum.
+    """
+    front = ~seen.background
+    if not front.any():
+        return []
+    looks = seen.looks
+    own = looks.points @ known.shares
+    rest = looks.points @ _shares(seen, front)
+    weight = np.where(front, (own / np.maximum(own + rest, 1e-9) - 0.5)[looks.cell], 0.0)
+    total = np.pad(weight.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    height, width = front.shape
+    found: dict[bytes, Mask] = {}
+    for share in WINDOWS:
+        tall = max(4, round(share * height))
+        broad = min(width, max(4, round(tall * known.shape)))
+        sums = (
+            total[tall:, broad:]
+            - total[:-tall, broad:]
+            - total[tall:, :-broad]
+            + total[:-tall, :-broad]
+        )
+        top, left = np.unravel_index(int(sums.argmax()), sums.shape)
+        mask = np.zeros_like(front)
+        mask[top : top + tall, left : left + broad] = front[top : top + tall, left : left + broad]
+        if mask.sum() >= 4:
+            found[mask.tobytes()] = mask
+    return list(found.values())

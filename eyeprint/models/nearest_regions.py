@@ -44,7 +44,7 @@ class RegionSettings(Settings):
 
     side: int = Field(default=96, ge=16, le=256)
     """Pixels of the longer side on which everything is done."""
-    step: float = Field(default=5.0, gt=0)
+    step: float = Field(default=3.0, gt=0)
     """Neighbouring pixels whose CIELAB differs by less belong to one smooth region; at least
     twice the picture's median step where that is more (grain)."""
     border_share: float = Field(default=0.04, gt=0, lt=1)
@@ -74,10 +74,8 @@ class Seen(NamedTuple):
     """What is background."""
     rows: Floats
     """Vectors of the objects, (n, dim)."""
-    cell: Labels
-    """Number of the group of like colours that each pixel is of, (h, w)."""
-    colours: Floats
-    """Mean CIELAB of each group, (k, 3)."""
+    looks: Looks
+    """What describes its parts."""
 
     @property
     def blank(self) -> bool:
@@ -100,9 +98,9 @@ def see(picture: Picture, settings: RegionSettings) -> Seen:
     lab = lab_of(at_most(picture, settings.side))
     background = background_of(lab, settings)
     objects = objects_of(~background, settings)
-    looks = _Looks(lab, settings)
+    looks = Looks(lab, settings)
     rows = [looks.row(mask) for mask in objects]
-    return Seen(lab, objects, background, looks.stacked(rows), looks.cell, looks.colours)
+    return Seen(lab, objects, background, looks.stacked(rows), looks)
 
 
 def row_of(lab: Floats, mask: Mask, settings: RegionSettings) -> Floats:
@@ -111,8 +109,9 @@ def row_of(lab: Floats, mask: Mask, settings: RegionSettings) -> Floats:
     Args:
         lab: CIELAB of the picture, (h, w, 3).
         mask: the part, (h, w), not empty.
+        settings: weights of the blocks.
     """
-    return _Looks(lab, settings).row(mask)
+    return Looks(lab, settings).row(mask)
 
 
 def background_of(lab: Floats, settings: RegionSettings) -> Mask:
@@ -190,8 +189,15 @@ def _large(labels: NDArray[np.signedinteger[Any]], least: float, most: int) -> l
     return [labels == k for k in order[:most]]
 
 
-class _Looks:
+class Looks:
     """Describes parts of one picture; what all parts need is reckoned once."""
+
+    cell: Labels
+    """Number of the group of like colours that each pixel is of, (h, w)."""
+    colours: Floats
+    """Mean CIELAB of each group, (k, 3)."""
+    points: Floats
+    """Each group's shares of the points of CIELAB, (k, 486)."""
 
     def __init__(self, lab: Floats, settings: RegionSettings) -> None:
         self.lab, self.settings = lab, settings
@@ -212,9 +218,11 @@ class _Looks:
 
     @property
     def dim(self) -> int:
+        """Length of a vector."""
         return _POINTS * (1 + BANDS) + LAYOUT**2 * 4 + EDGES**2 * (WAYS + 1)
 
     def stacked(self, rows: list[Floats]) -> Floats:
+        """Return rows as one array, (n, dim), of no rows too."""
         return np.stack(rows) if rows else np.zeros((0, self.dim))
 
     def row(self, mask: Mask) -> Floats:

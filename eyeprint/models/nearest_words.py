@@ -73,11 +73,11 @@ def colour_shares(
     """
     rest = [entry for entry in plain_colours() if entry not in named]
     table = lab_of(np.array([entry.rgb for entry in (*named, *rest)], np.uint8))
-    apart = colour_difference(seen.colours[:, None], table[None])
+    apart = colour_difference(seen.looks.colours[:, None], table[None])
     called = np.where(apart.min(axis=1) <= _FARTHEST, apart.argmin(axis=1), len(table))
     shares = np.zeros((len(masks), len(table) + 1))
     for k, mask in enumerate(masks):
-        counts = np.bincount(called[seen.cell[mask]], minlength=len(table) + 1)
+        counts = np.bincount(called[seen.looks.cell[mask]], minlength=len(table) + 1)
         shares[k] = counts / max(1, counts.sum())
     return shares[:, : len(named)], shares[:, len(named) : len(table)]
 
