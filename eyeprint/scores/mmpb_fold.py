@@ -119,9 +119,17 @@ class _Sums:
     def done(self) -> CellSums:
         ordered = sorted(self.refusals.items(), key=lambda item: (-item[1], item[0]))
         told = [t if there else None for t, there in zip(self.tokens, self.told, strict=True)]
-        # An exact sum is the same in every order of rows.
-        cost = math.fsum(self.cost) if self.cost else None
-        return CellSums(*self.totals, *told, cost, self.rows - len(self.cost), dict(ordered))
+        return CellSums(
+            dialogue_tokens=self.totals[0],
+            prompt_tokens=self.totals[1],
+            shared_tokens=self.totals[2],
+            input_tokens=told[0],
+            output_tokens=told[1],
+            # An exact sum is the same in every order of rows.
+            cost_usd=math.fsum(self.cost) if self.cost else None,
+            without_cost=self.rows - len(self.cost),
+            refusals=dict(ordered),
+        )
 
 
 def fold_answers(rows: Iterable[ConceptAnswer], settings: Sequence[ConceptSetting] = ()) -> Answers:
@@ -165,8 +173,8 @@ def fold_answers(rows: Iterable[ConceptAnswer], settings: Sequence[ConceptSettin
             raise DataError(_disagree(row, facts[number], fact))
         if row.right and row.outcome != "answered":
             raise DataError(
-                f"question {shown(row.question)}, {shown(row.model)}, {row.setting}: right although "
-                f"{row.outcome}. Read the run again: eyeprint reread."
+                f"question {shown(row.question)}, {shown(row.model)}, {row.setting}: right "
+                f"although {row.outcome}. Read the run again: eyeprint reread."
             )
         cell_of.append(cell)
         question_of.append(number)

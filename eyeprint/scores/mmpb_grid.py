@@ -187,7 +187,7 @@ class Grid:
         ends = self.limits(self.rates(pairs.left - pairs.right, pairs.left))
         found = []
         for place, difference in enumerate(self.differences(pairs)):
-            before, low, high = float(pairs.left[place].sum()), *ends[place]
+            before, (low, high) = float(pairs.left[place].sum()), ends[place]
             if difference.value is None or not before:
                 reason = difference.reason or "nothing was right to begin with: no ratio"
                 found.append(

@@ -77,7 +77,8 @@ def _specs() -> list[Part]:
     """Return all parts, coarse ones first."""
     found = []
     combined = itertools.product((None, *TYPES), (None, *GROUPS), (None, *CATEGORIES))
-    for kind, group, category in sorted(combined, key=lambda words: sum(w is not None for w in words)):  # fmt: skip
+    by_words = sorted(combined, key=lambda words: sum(word is not None for word in words))
+    for kind, group, category in by_words:
         task = None not in (kind, group, category)
         found.append(
             Part(
