@@ -33,16 +33,16 @@ _REASONS = re.compile(
     re.IGNORECASE,
 )
 _NEGATIONS = re.compile(
-    r"\bnot\b|\bno\b|\bcannot\b|\babsent\b|\babsence\b|\bmissing\b|\blacks?\b|\blacking\b|"
+    r"\bnot\b|\bno\b|\bnothing\b|\bnobody\b|\bneither\b|\bcannot\b|\babsent\b|\babsence\b|\bmissing\b|\blacks?\b|\blacking\b|"
     r"\bwithout\b|\bnowhere\b|\bnever\b|\bexclud\w+|\bomit\w*|\bleft out\b|\bfails? to\b|"
     r"\bfree of\b|\bdevoid of\b|\bnone of\b|\bfalse\b|\buntrue\b|\bunlikely\b|(?<=\w)n't\b",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"^\W*(?:\w+n't)\b", re.IGNORECASE)
 _TASTE_ASKED = re.compile(
-    r"\b(?:like[sd]?|lik(?:ing|able)|love[sd]?|enjoy\w*|prefer\w*|favou?rite\w*|tastes?|interest\w*|"
-    r"appeal\w*|fond|please[sd]?|happy|delight\w*|recommend\w*|dislike[sd]?|hate[sd]?|avoid\w*|"
-    r"displeas\w+|bother\w*|upset\w*|unhappy|put off)\b",
+    r"(?<!look )(?<!looks )\b(?:like[sd]?|lik(?:ing|able)|love[sd]?|enjoy\w*|prefer\w*|tastes?|"
+    r"favou?rite\w*|interest\w*|appeal\w*|fond|please[sd]?|happy|delight\w*|recommend\w*|"
+    r"dislike[sd]?|hate[sd]?|avoid\w*|displeas\w+|bother\w*|upset\w*|unhappy|put off)\b",
     re.IGNORECASE,
 )
 _DISLIKE_ASKED = re.compile(
