@@ -215,8 +215,10 @@ def read_size(text: str | None) -> tuple[int | None, int | None]:
     return int(parts[0]), int(parts[1])
 
 
-def read_outputs(texts: list[str]) -> dict[str, str]:
-    """Return name -> folder of ``NAME=FOLDER`` texts.
+def read_outputs(
+    texts: list[str], option: str = "--outputs", what: str = "FOLDER"
+) -> dict[str, str]:
+    """Return name -> place of ``NAME=FOLDER`` texts.
 
     Raises:
         UsageError: a text has no name or folder, or a name comes twice.
@@ -230,9 +232,9 @@ def read_outputs(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, _, folder = text.partition("=")
         if not name.strip() or not folder.strip():
-            raise UsageError(f"--outputs takes NAME=FOLDER, and not '{shown(text)}'.")
+            raise UsageError(f"{option} takes NAME={what}, and not '{shown(text)}'.")
         if name.strip() in found:
-            raise UsageError(f"--outputs names '{shown(name.strip())}' twice.")
+            raise UsageError(f"{option} names '{shown(name.strip())}' twice.")
         found[name.strip()] = folder.strip()
     return found
 

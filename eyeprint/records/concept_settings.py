@@ -7,10 +7,11 @@ makes equal what asks the same, so that a grid never asks twice.
 from __future__ import annotations
 
 import re
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from eyeprint.errors import UsageError
 from eyeprint.records.concepts import LEVELS, REFERENCES, Level
 from eyeprint.records.work import Work
 
@@ -72,6 +73,23 @@ class ConceptSetting(Work):
         if self.position > self.turns:
             raise ValueError(f"position {self.position} lies beyond the {self.turns} turns")
         return self
+
+    @classmethod
+    def checked_values(cls, values: dict[str, Any]) -> Self:
+        """Return the setting of these values.
+
+        Raises:
+            UsageError: a value is none that the setting can have; all of them are told.
+        """
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            told = "; ".join(
+                f"{'.'.join(map(str, fault['loc'])) or 'setting'}: "
+                f"{fault['msg'].removeprefix('Value error, ')}"
+                for fault in error.errors()
+            )
+            raise UsageError(f"This is no setting of MMPB: {told}.") from error
 
     @property
     def level(self) -> Level | None:

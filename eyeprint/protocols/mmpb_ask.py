@@ -1,0 +1,275 @@
+"""What an MMPB run asks: items in an order that lets servers reuse prefixes, and their requests.
+
+Questions that share injection and dialogue go out one after another, so that a server's
+prefix cache has read all but the question: model, then concept, then setting, then question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+from typing import NamedTuple
+
+from eyeprint.errors import CallFailed
+from eyeprint.methods.conversation import history, query, query_text, spoken, target_name
+from eyeprint.methods.dialogues import Turn
+from eyeprint.methods.injection import injection, shown_concepts
+from eyeprint.methods.token_estimates import estimated_tokens
+from eyeprint.models.kinds import Chat, ChatRequest, ImagePart, Message
+from eyeprint.protocols.mmpb_pictures import ConceptPictures
+from eyeprint.protocols.mmpb_settings import MmpbRun, ModelAsked
+from eyeprint.records.concept_data import ConceptData
+from eyeprint.records.concept_questions import ConceptQuestion
+from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.records.work import Work
+
+PIXELS_PER_TOKEN = 784
+"""Of a picture: one token for 28 x 28 pixels, as in Qwen2-VL. An estimate, for curves and shared
+prefixes; bounds of cost are reckoned by :mod:`eyeprint.models.image_tokens`."""
+TOKENS_PER_MESSAGE = 4
+KEY_MARK = "\t"
+
+
+class Prefix(NamedTuple):
+    """What several questions share: everything before the last message."""
+
+    messages: tuple[Message, ...]
+    name: str
+    """What the target is called."""
+    tokens: int
+    """Estimated, of all messages."""
+    dialogue_tokens: int
+    """Estimated, of what is said between injection and question."""
+
+
+class AskItem(NamedTuple):
+    """One question to one model in one setting."""
+
+    model: str
+    setting: ConceptSetting
+    question: ConceptQuestion
+    prefix: Prefix | None
+    """``None`` for ready answers."""
+    shared_tokens: int
+
+    @property
+    def key(self) -> str:
+        """The item's name in the run's folder: model, setting and question."""
+        return KEY_MARK.join((self.model, self.setting.label, self.question.id))
+
+
+class RawAnswer(Work):
+    """What came back, before anybody reads it: a row of the run's ``answers`` table.
+
+    It can be read again without the data, the models, or a call.
+    """
+
+    model: str
+    setting: str
+    question: str
+    outcome: str
+    text: str = ""
+    finish_reason: str | None = None
+    detail: str = ""
+    served_model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    prompt_tokens: int = 0
+    dialogue_tokens: int = 0
+    shared_tokens: int = 0
+
+
+def message_tokens(message: Message) -> int:
+    """Return the estimated tokens of one message.
+
+    >>> message_tokens(Message(role="user", text="abcd" * 4))
+    8
+    """
+    pictures = sum(ceil(part.width * part.height / PIXELS_PER_TOKEN) for part in message.images)
+    return TOKENS_PER_MESSAGE + estimated_tokens(message.text) + pictures
+
+
+class Asker:
+    """Builds items and requests of a run, and asks its models.
+
+    Args:
+        run: the settings.
+        data: concepts and questions.
+        pictures: prepared.
+        turns: kind of dialogue -> its turns, as many as the longest setting needs.
+        chats: model -> chat, wrapped in the ledger.
+        given: model -> question id -> ready answer.
+    """
+
+    def __init__(
+        self,
+        run: MmpbRun,
+        data: ConceptData,
+        pictures: ConceptPictures,
+        turns: Mapping[str, Sequence[Turn]],
+        chats: Mapping[str, Chat],
+        given: Mapping[str, Mapping[str, str]],
+    ) -> None:
+        self.run, self.data, self.pictures = run, data, pictures
+        self.chats, self.given = chats, given
+        self._spoken = {kind: spoken(each) for kind, each in turns.items()}
+        self._tokens = {
+            kind: [message_tokens(message) for message in each]
+            for kind, each in self._spoken.items()
+        }
+        references = max((setting.images for setting in run.settings), default=0)
+        levels = {setting.level for setting in run.settings if setting.level is not None}
+        self._pool = {
+            name: concept
+            for name, concept in data.concepts.items()
+            if pictures.complete(concept, references)
+            and all(concept.description(level).strip() for level in levels)
+        }
+        self._by_concept: dict[str, list[ConceptQuestion]] = {}
+        for question in data.questions:
+            if question.concept in self._pool and question.image not in pictures.faults:
+                self._by_concept.setdefault(question.concept, []).append(question)
+
+    @property
+    def questions(self) -> int:
+        """How many questions can be asked."""
+        return sum(map(len, self._by_concept.values()))
+
+    def asked(self) -> Iterator[ConceptQuestion]:
+        """Yield the questions that can be asked, concept by concept."""
+        for questions in self._by_concept.values():
+            yield from questions
+
+    def total(self) -> int:
+        """How many items there are."""
+        asked = sum(not model.given for model in self.run.models)
+        ready = sum(
+            question.id in self.given[model.name]
+            for model in self.run.models
+            if model.given
+            for question in self.asked()
+        )
+        return asked * len(self.run.settings) * self.questions + ready
+
+    def items(self) -> Iterator[AskItem]:
+        """Yield all items: the same ones in the same order in every session."""
+        for model in self.run.models:
+            if model.given:
+                yield from self._ready(model)
+                continue
+            before: tuple[Message, ...] = ()
+            for questions in self._by_concept.values():
+                for setting in self.run.settings:
+                    for question, prefix in self._prefixed(setting, questions):
+                        shared = self._shared(before, prefix)
+                        before = prefix.messages
+                        yield AskItem(model.name, setting, question, prefix, shared)
+
+    def _ready(self, model: ModelAsked) -> Iterator[AskItem]:
+        answers = self.given[model.name]
+        setting = self.run.settings[0]
+        for question in self.asked():
+            if question.id in answers:
+                yield AskItem(model.name, setting, question, None, 0)
+
+    def _prefixed(
+        self, setting: ConceptSetting, questions: Sequence[ConceptQuestion]
+    ) -> Iterator[tuple[ConceptQuestion, Prefix]]:
+        alike = setting.concepts == 1 or self.run.injection.draw == "concept"
+        prefix: Prefix | None = None
+        for question in questions:
+            if prefix is None or not alike:
+                prefix = self.prefix(setting, question)
+            yield question, prefix
+
+    def prefix(self, setting: ConceptSetting, question: ConceptQuestion) -> Prefix:
+        """Return everything that is said before a question.
+
+        Raises:
+            DataError: a concept lacks what the setting shows. UsageError: too few concepts.
+        """
+        shown, place = shown_concepts(
+            question, setting, self._pool, self.run.seed, self.run.injection
+        )
+        told = injection(shown, place, self.pictures.part, self.run.injection)
+        talk = self._spoken.get(setting.dialogue, ())[: 2 * setting.turns]
+        tokens = self._tokens.get(setting.dialogue, [])[: 2 * setting.turns]
+        after = tokens[2 * setting.position :] if told else tokens
+        return Prefix(
+            messages=history(told, talk, setting.position),
+            name=target_name(len(shown), place, self.run.injection, setting.control),
+            tokens=sum(map(message_tokens, told)) + sum(tokens),
+            dialogue_tokens=sum(after),
+        )
+
+    @staticmethod
+    def _shared(before: tuple[Message, ...], prefix: Prefix) -> int:
+        if before is prefix.messages:
+            return prefix.tokens
+        shared = 0
+        for one, other in zip(before, prefix.messages, strict=False):
+            if one != other:
+                break
+            shared += message_tokens(one)
+        return shared
+
+    def request(self, item: AskItem) -> ChatRequest:
+        """Return the request of an item.
+
+        Raises:
+            DataError: its picture cannot be used. ValueError: it is a ready answer.
+        """
+        if item.prefix is None:
+            raise ValueError(f"{item.key}: a ready answer is not asked for")
+        picture = self._picture(item)
+        text = query_text(item.question, item.setting, item.prefix.name, self.run.instruction)
+        return ChatRequest(
+            messages=(*item.prefix.messages, query(picture, text)),
+            temperature=self.run.temperature,
+            top_p=self.run.top_p,
+            max_tokens=self.run.max_tokens,
+            seed=self.run.model_seed,
+        )
+
+    def _picture(self, item: AskItem) -> ImagePart:
+        path = item.question.image
+        return self.pictures.black(path) if item.setting.blind else self.pictures.part(path)
+
+    async def ask(self, item: AskItem) -> RawAnswer:
+        """Ask, and return what came back as it is.
+
+        Raises:
+            CallFailed: there is no reply; ``kind`` says why.
+            BudgetReached: the next call could pass the limit.
+        """
+        if item.prefix is None:
+            text = self.given[item.model][item.question.id]
+            outcome = "answered" if text.strip() else "empty"
+            return RawAnswer(**_who(item), outcome=outcome, text=text)
+        request = self.request(item)
+        reply = await self.chats[item.model].reply(request)
+        if reply.outcome == "failed":
+            raise CallFailed(reply.failure or "failed", reply.detail or "the call failed")
+        return RawAnswer(
+            **_who(item),
+            outcome=reply.outcome,
+            text=reply.text,
+            finish_reason=reply.finish_reason,
+            detail=reply.detail,
+            served_model=reply.served_model,
+            input_tokens=reply.usage.input_tokens,
+            output_tokens=reply.usage.output_tokens,
+            cost_usd=reply.cost_usd,
+            prompt_tokens=item.prefix.tokens + message_tokens(request.messages[-1]),
+            dialogue_tokens=item.prefix.dialogue_tokens,
+            shared_tokens=item.shared_tokens,
+        )
+
+
+def _who(item: AskItem) -> dict[str, str]:
+    return {
+        "model": item.model,
+        "setting": item.setting.label,
+        "question": item.question.id,
+    }

@@ -1,0 +1,130 @@
+"""Which concepts and questions an MMPB run asks about, from whichever layout they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import Field
+
+from eyeprint.config import Settings
+from eyeprint.errors import UsageError, shown
+from eyeprint.people.mmpb_hub import fetch_mmpb
+from eyeprint.people.toybox_shipped import load_concepts
+from eyeprint.protocols.display import Display
+from eyeprint.records.concept_data import ConceptData
+from eyeprint.records.concept_files import open_concepts
+from eyeprint.records.concept_questions import GROUPS, TYPES
+from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.records.concepts import CATEGORIES
+
+TOYBOX, HUB = "toybox", "hub"
+
+
+class Chosen(Settings):
+    """Which questions of the data; empty lists are all."""
+
+    categories: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    """Names of concepts."""
+    mini: bool = False
+    """Five drawn concepts: two people, an animal, an object, a character (M26)."""
+    n: int | None = Field(default=None, ge=1)
+    """Only the first so many questions."""
+    revision: str | None = None
+    """Commit of the released data, with ``hub``."""
+
+
+class FoundData(NamedTuple):
+    """The data of a run, and what is to be told of them."""
+
+    data: ConceptData
+    notes: tuple[str, ...]
+
+
+def choose_data(
+    data: str | Path | ConceptData,
+    settings: Sequence[ConceptSetting],
+    chosen: Chosen,
+    seed: int,
+    beside: Path | None,
+    display: Display,
+) -> FoundData:
+    """Open data and keep the questions that are wanted and that every setting can ask.
+
+    A concept that lacks a description or pictures that some setting shows is left out of all,
+    for settings are compared on the same questions; a note names it.
+
+    Raises:
+        UsageError: no question is left. DataError: the data cannot be read.
+    """
+    opened = _opened(data, chosen.revision, seed, beside, display)
+    for name, known, values in (
+        ("category", CATEGORIES, chosen.categories),
+        ("type", TYPES, chosen.types),
+        ("group", GROUPS, chosen.groups),
+    ):
+        for value in values:
+            if value not in known:
+                raise UsageError(f"There is no {name} '{shown(value)}': {', '.join(known)}.")
+    if chosen.mini:
+        opened = opened.mini(seed)
+    if chosen.categories:
+        opened = opened.of_categories(chosen.categories)
+    if chosen.concepts:
+        opened = opened.of_concepts(chosen.concepts)
+    if chosen.types or chosen.groups:
+        types, groups = chosen.types or TYPES, chosen.groups or GROUPS
+        opened = opened.subset(q.id for q in opened if q.type in types and q.group in groups)
+    lacking = dict(_lacking(opened, settings))
+    if lacking:
+        opened = opened.subset(each.id for each in opened if each.concept not in lacking)
+    if chosen.n is not None:
+        opened = opened.first(chosen.n)
+    notes = [*opened.notes]
+    if lacking:
+        name, why = next(iter(lacking.items()))
+        notes.append(
+            f"{len(lacking)} concepts are left out, for they lack what a setting shows; the first: "
+            f"'{shown(name)}' has {why}."
+        )
+    if not opened.questions:
+        fault = f" The first fault: {opened.faults[0]}" if opened.faults else ""
+        raise UsageError(
+            f"No question is left of {opened.root}.{' ' + notes[-1] if lacking else ''}{fault}"
+        )
+    return FoundData(opened, tuple(notes))
+
+
+def _opened(
+    data: str | Path | ConceptData,
+    revision: str | None,
+    seed: int,
+    beside: Path | None,
+    display: Display,
+) -> ConceptData:
+    if isinstance(data, ConceptData):
+        return data
+    if str(data) == TOYBOX:
+        display.stage("drawing the toybox", None)
+        return load_concepts(TOYBOX, seed=seed)
+    if str(data) == HUB:
+        return fetch_mmpb(revision)
+    return open_concepts(data)
+
+
+def _lacking(data: ConceptData, settings: Sequence[ConceptSetting]) -> Iterator[tuple[str, str]]:
+    levels = dict.fromkeys(setting.level for setting in settings if setting.level is not None)
+    pictures = max((setting.images for setting in settings), default=0)
+    for name in dict.fromkeys(question.concept for question in data.questions):
+        concept = data.concepts[name]
+        for level in levels:
+            if not concept.description(level).strip():
+                yield name, f"no {level} description"
+                break
+        else:
+            if len(concept.images) < pictures:
+                yield name, f"{len(concept.images)} reference pictures, and {pictures} are shown"

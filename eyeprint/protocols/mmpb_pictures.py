@@ -1,0 +1,192 @@
+"""The pictures of concept data as parts of messages: looked at once, read fast ever after.
+
+Every picture goes through the gate once. A file whose pixels the gate leaves alone is sent as
+it is; one that had to be turned, converted or made smaller is kept as a PNG in the run's
+folder, once, by pixel hash. Faults are told once, and their questions are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from eyeprint.errors import DataError, StoreError
+from eyeprint.models.kinds import ImagePart
+from eyeprint.models.pictures import fitted_size, image_part, open_picture, png_bytes, resized
+from eyeprint.records.concept_data import ConceptData
+from eyeprint.records.concept_questions import ConceptQuestion
+from eyeprint.records.concepts import Concept
+from eyeprint.records.json_text import json_line
+from eyeprint.records.pictures import Picture
+from eyeprint.records.whole_files import write_whole
+from eyeprint.store.picture_files import PictureFiles
+from eyeprint.store.processes import map_in_processes
+
+INDEX = "pictures.jsonl"
+_AS_IT_IS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
+_FEW = 400
+"""So many pictures are looked at in this process: others take a second to start."""
+_KEPT_BYTES = 96 << 20
+
+
+class _Looked(NamedTuple):
+    """What is known of one picture's file."""
+
+    path: str
+    sha256: str = ""
+    width: int = 0
+    height: int = 0
+    media_type: str = ""
+    """Of the file itself where it is sent as it is; empty where the run's folder has a PNG."""
+    fault: str = ""
+
+
+def _look(place: tuple[str, str], max_side: int | None, folder: str | None) -> _Looked:
+    path, file = place
+    try:
+        picture = open_picture(Path(file), name=path)
+    except DataError as error:
+        return _Looked(path, fault=str(error))
+    size = picture.width, picture.height
+    wanted = size if max_side is None else fitted_size(*size, max_side)
+    media_type = _AS_IT_IS.get(picture.facts.format, "")
+    if media_type and not picture.facts.done and picture.facts.frames == 1 and wanted == size:
+        return _Looked(path, picture.sha256, *size, media_type)
+    sent = resized(picture, *wanted)
+    if folder is not None:
+        PictureFiles(folder).put(sent)
+    return _Looked(path, sent.sha256, sent.width, sent.height)
+
+
+class ConceptPictures:
+    """Parts of messages by path. Safe in one event loop; holds about 100 MB of files.
+
+    Args:
+        data: whose pictures.
+        folder: of the run; ``None`` looks at pictures and keeps none, for dry runs: then parts
+            of converted pictures have no bytes.
+        max_side: longest side of what is sent.
+    """
+
+    def __init__(self, data: ConceptData, folder: Path | None, max_side: int | None) -> None:
+        self.data, self.folder, self.max_side = data, folder, max_side
+        self.faults: dict[str, str] = {}
+        """Path -> why it cannot be used."""
+        self._known: dict[str, _Looked] = {}
+        self._held: OrderedDict[str, ImagePart] = OrderedDict()
+        self._bytes = 0
+        self._files = PictureFiles(folder / "pictures") if folder is not None else None
+
+    def prepare(self, questions: Iterable[ConceptQuestion], references: int) -> Iterator[int]:
+        """Look at all pictures that are needed, each once; yields how many are done.
+
+        Args:
+            questions: whose query pictures.
+            references: pictures of each concept, asked about or not, that may be injected.
+
+        Raises:
+            CannotWrite: the run's folder takes no more.
+        """
+        wanted: dict[str, None] = {}
+        for concept in self.data.concepts.values():
+            wanted.update(dict.fromkeys(concept.images[:references]))
+        wanted.update(dict.fromkeys(question.image for question in questions))
+        self._read_index()
+        todo = [path for path in wanted if path not in self._known]
+        kept = str(self.folder / "pictures") if self.folder is not None else None
+        look = partial(_look, max_side=self.max_side, folder=kept)
+        workers = 1 if len(todo) < _FEW else max(1, os.cpu_count() or 1)
+        places = [self._place(path) for path in todo]
+        good = [(path, place) for path, place in zip(todo, places, strict=True) if place]
+        for done, looked in enumerate(map_in_processes(look, good, workers), start=1):
+            if looked.fault:
+                self.faults[looked.path] = looked.fault
+            self._known[looked.path] = looked
+            if done % 64 == 0:
+                yield done
+        if todo and self.folder is not None:
+            rows = (each._asdict() for path, each in sorted(self._known.items()) if not each.fault)
+            write_whole(self.folder / INDEX, map(json_line, rows))
+        yield len(good)
+
+    def _place(self, path: str) -> str | None:
+        try:
+            return str(self.data.picture_path(path))
+        except DataError as error:
+            self.faults[path] = str(error)
+            return None
+
+    def _read_index(self) -> None:
+        if self.folder is None or not (self.folder / INDEX).exists():
+            return
+        with (self.folder / INDEX).open(encoding="utf-8") as lines:
+            for line in lines:
+                looked = _Looked(**json.loads(line))
+                self._known[looked.path] = looked
+
+    def complete(self, concept: Concept, references: int) -> bool:
+        """Whether a concept has so many reference pictures that can be used."""
+        paths = concept.images[:references]
+        return len(paths) == references and not any(path in self.faults for path in paths)
+
+    def part(self, path: str) -> ImagePart:
+        """Return a picture as a part of a message.
+
+        Raises:
+            DataError: it cannot be used, or was not prepared.
+            StoreError: a file of the run is missing or damaged.
+        """
+        held = self._held.get(path)
+        if held is not None:
+            self._held.move_to_end(path)
+            return held
+        if path in self.faults:
+            raise DataError(self.faults[path])
+        looked = self._known.get(path)
+        if looked is None:
+            raise DataError(f"{path}: the picture was not looked at before it was asked for.")
+        return self._hold(path, self._read(looked))
+
+    def black(self, path: str) -> ImagePart:
+        """Return a black picture of the same size (M21)."""
+        key = f"black {self._known[path].width}x{self._known[path].height}"
+        if key in self._held:
+            return self._held[key]
+        size = (self._known[path].height, self._known[path].width, 3)
+        return self._hold(key, image_part(Picture.of(np.zeros(size, np.uint8)), None))
+
+    def _read(self, looked: _Looked) -> ImagePart:
+        data = b""
+        if looked.media_type:
+            file = self.data.picture_path(looked.path)
+            try:
+                data = file.read_bytes()
+            except OSError as error:
+                raise StoreError(
+                    f"{file}: the picture was there when the run began and cannot be read now "
+                    f"({error.strerror}). Put it back and run the same command again."
+                ) from error
+        elif self._files is not None:
+            data = png_bytes(self._files.get(looked.sha256))
+        return ImagePart(
+            sha256=looked.sha256,
+            width=looked.width,
+            height=looked.height,
+            media_type=looked.media_type or "image/png",
+            data=data,
+        )
+
+    def _hold(self, key: str, part: ImagePart) -> ImagePart:
+        self._held[key] = part
+        self._bytes += len(part.data)
+        while self._bytes > _KEPT_BYTES and len(self._held) > 1:
+            _, gone = self._held.popitem(last=False)
+            self._bytes -= len(gone.data)
+        return part

@@ -1,0 +1,207 @@
+"""What an MMPB run will do, checked before anything is asked or paid."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from eyeprint.errors import UnknownName, UsageError, shown
+from eyeprint.methods.dialogue_files import read_dialogues
+from eyeprint.methods.dialogues import Turn, dialogue, dialogues_digest, first_turns
+from eyeprint.methods.injection import InjectionSettings
+from eyeprint.models.catalog import load_chat
+from eyeprint.models.chat_http import HttpSettings
+from eyeprint.models.kinds import Chat
+from eyeprint.models.prices import Price
+from eyeprint.protocols.display import Display, Quiet
+from eyeprint.protocols.mmpb_data import Chosen, choose_data
+from eyeprint.protocols.mmpb_given import read_given
+from eyeprint.protocols.mmpb_settings import (
+    OFFLINE_GRADER,
+    Grid,
+    MmpbRun,
+    ModelAsked,
+    grid_settings,
+)
+from eyeprint.protocols.run_digests import digest_of
+from eyeprint.records.concept_data import ConceptData
+from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.scores.mmpb_model_facts import ModelFacts, read_model_facts
+from eyeprint.store.ledger import Ledger
+
+
+@dataclass
+class MmpbPlan:
+    """A checked run with its data and models."""
+
+    run: MmpbRun
+    data: ConceptData
+    chats: dict[str, Chat]
+    """Model -> chat, of those that are asked."""
+    grader: Chat | None
+    turns: dict[str, tuple[Turn, ...]]
+    """Kind of dialogue -> as many turns as the longest setting needs."""
+    given: dict[str, dict[str, str]]
+    """Model -> question id -> ready answer."""
+    facts: ModelFacts | None
+    price: Price | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def folder(self, out: str | Path | None) -> Path:
+        """Return the run's folder: the one named, or ``runs/mmpb-<fingerprint>``."""
+        return Path(out) if out else Path("runs") / f"mmpb-{self.run.fingerprint()[:12]}"
+
+    def ledger_place(self, folder: Path, place: str | None) -> str | Path:
+        """Return the ledger named, else ``$EYEPRINT_LEDGER``, else one in the run's folder."""
+        return place or os.environ.get("EYEPRINT_LEDGER") or folder / "ledger.sqlite"
+
+    def ledger(self, folder: Path, place: str | None) -> Ledger:
+        """Open the ledger at :meth:`ledger_place`."""
+        return Ledger(self.ledger_place(folder, place))
+
+    @property
+    def references(self) -> int:
+        """The most reference pictures of a concept that a setting shows."""
+        return max((setting.images for setting in self.run.settings), default=0)
+
+
+def plan_mmpb(
+    data: str | Path | ConceptData,
+    models: Sequence[str] = ("nearest",),
+    *,
+    grid: Grid | None = None,
+    chosen: Chosen | None = None,
+    given: Mapping[str, str | Path] | None = None,
+    dialogues: str | Path | None = None,
+    injection: InjectionSettings | None = None,
+    instruction: str = "none",
+    temperature: float | None = 0.0,
+    top_p: float | None = None,
+    max_tokens: int | None = 1024,
+    model_seed: int | None = None,
+    max_side: int | None = 1024,
+    grader: str = OFFLINE_GRADER,
+    facts: str | Path | None = None,
+    seed: int = 0,
+    bootstraps: int = 2000,
+    price: Price | None = None,
+    concurrency: int | None = None,
+    asking: bool = True,
+    beside: Path | None = None,
+    display: Display | None = None,
+) -> MmpbPlan:
+    """Check everything a run needs, and load data and models.
+
+    Args:
+        data: a data root, a Parquet file, ``toybox``, ``hub``, or data that were opened already.
+        models: names of chat models that see pictures; ``nearest`` needs no network.
+        grid: the settings; by default the paper's four and their controls.
+        chosen: which questions.
+        given: name -> file of answers that were made elsewhere; they count for the first setting.
+        dialogues: a file of dialogues of your own, in place of the general ones.
+        grader: who grades free answers.
+        facts: CSV of model facts: leaderboard ranks, open or closed, size, human.
+        beside: folder beside which ``toybox`` is drawn.
+        asking: false for a dry run, whose models need no key.
+
+    Raises:
+        UsageError: a name or number is wrong, or nothing is left to ask.
+        DataError: the data cannot be used. ModelUnavailable, MissingExtra: a model cannot be had.
+    """
+    display = display or Quiet()
+    grid = grid or Grid()
+    settings = grid_settings(grid)
+    found = choose_data(data, settings, chosen or Chosen(), seed, beside, display)
+    ready, files = read_given(given or {}, found.data)
+    asked = _named(models, ready)
+    http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
+
+    def load(name: str) -> Chat:
+        return load_chat(
+            name, settings=http, price=price, on_wait=display.waiting, needs_key=asking
+        )
+
+    chats = {name: load(name) for name in asked}
+    free = any(setting.form == "open" for setting in settings)
+    judge = load(grader) if free and grader != OFFLINE_GRADER else None
+    talk, digest = _talk(settings, dialogues)
+    run = MmpbRun.checked(
+        {
+            "data": found.data.fingerprint(),
+            "questions": len(found.data.questions),
+            "models": (
+                *(
+                    ModelAsked(name=name, identity=str(getattr(chat, "fingerprint", "")))
+                    for name, chat in chats.items()
+                ),
+                *(ModelAsked(name=name, identity=files[name], given=True) for name in ready),
+            ),
+            "settings": settings,
+            "injection": injection or InjectionSettings(),
+            "instruction": instruction,
+            "dialogues": digest,
+            "temperature": temperature,
+            "top_p": top_p,
+            "max_tokens": max_tokens,
+            "model_seed": model_seed,
+            "max_side": max_side,
+            "grader": grader if free else OFFLINE_GRADER,
+            "facts": digest_of(Path(facts)) if facts else "",
+            "seed": seed,
+            "bootstraps": bootstraps,
+        },
+        "the options of this run",
+    )
+    return MmpbPlan(
+        run=run,
+        data=found.data,
+        chats=chats,
+        grader=judge,
+        turns=talk,
+        given=ready,
+        facts=read_model_facts(facts) if facts else None,
+        price=price,
+        notes=list(found.notes),
+    )
+
+
+def _named(models: Sequence[str], ready: Mapping[str, object]) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in models if name.strip()))
+    if not names and not ready:
+        raise UsageError(
+            "No model was named. Use --model nearest, or a chat model that sees pictures."
+        )
+    for name in names:
+        if name in ready:
+            raise UsageError(f"'{shown(name)}' is both asked and given ready answers of.")
+    return names
+
+
+def _talk(
+    settings: Sequence[ConceptSetting], file: str | Path | None
+) -> tuple[dict[str, tuple[Turn, ...]], str]:
+    """Return the turns that settings need, by kind of dialogue, and their identity."""
+    longest: dict[str, int] = {}
+    for setting in settings:
+        if setting.turns:
+            longest[setting.dialogue] = max(longest.get(setting.dialogue, 0), setting.turns)
+    own = read_dialogues(file) if file is not None else None
+    turns: dict[str, tuple[Turn, ...]] = {}
+    for kind, count in longest.items():
+        if kind == "general" and own is not None:
+            turns[kind] = first_turns(own, count, what=f"dialogues of {file}")
+        elif kind == "general":
+            turns[kind] = dialogue("general", count)
+        elif kind == "recognition":
+            turns[kind] = dialogue("recognition", count)
+        elif kind == "preference":
+            turns[kind] = dialogue("preference", count)
+        else:
+            raise UnknownName("kind of dialogue", kind, ("general", "recognition", "preference"))
+    if not longest:
+        return turns, ""
+    if own is None:
+        return turns, dialogues_digest()
+    return turns, digest_of(Path(str(file)))

@@ -1,0 +1,168 @@
+"""Raw answers read: rows of ``answers.jsonl`` and grades become :class:`ConceptAnswer` rows.
+
+Reading is apart from asking, and needs the run's folder alone: neither data nor models. So a
+better reader needs no call (``eyeprint reread``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from eyeprint.errors import BadRecord, DataError
+from eyeprint.models.kinds import Outcome, Reply, Usage
+from eyeprint.protocols.mmpb_ask import KEY_MARK, RawAnswer
+from eyeprint.records.concept_questions import AnswerOutcome, ConceptAnswer, ConceptQuestion
+from eyeprint.records.json_lines import read_json_lines
+from eyeprint.records.work import Work
+from eyeprint.scores.replies import ReadAnswer, read_answer
+from eyeprint.store.shards import ShardTable
+
+ANSWERS, GRADES, QUESTIONS = "answers", "grades", "questions.jsonl"
+GRADER_RULE = "grader"
+
+
+class Grade(Work):
+    """What a grader made of one free answer."""
+
+    choice: str | None = None
+    detail: str = ""
+
+
+class Kept(NamedTuple):
+    """A question that was asked, with what came back."""
+
+    question: ConceptQuestion
+    raw: RawAnswer
+
+    @property
+    def key(self) -> str:
+        """The item's name."""
+        return KEY_MARK.join((self.raw.model, self.raw.setting, self.raw.question))
+
+
+def kept_questions(folder: Path) -> dict[str, ConceptQuestion]:
+    """Return the questions that lie beside a run, by id.
+
+    Raises:
+        DataError: the file is missing or damaged.
+    """
+    path = folder / QUESTIONS
+    if not path.exists():
+        raise DataError(f"{path}: is not there. Run the same `eyeprint run mmpb` command again.")
+    found: dict[str, ConceptQuestion] = {}
+    for _, value in read_json_lines(path):
+        if isinstance(value, BadRecord):
+            raise value
+        question = ConceptQuestion.model_validate(value)
+        found[question.id] = question
+    return found
+
+
+def kept_answers(table: ShardTable, questions: Mapping[str, ConceptQuestion]) -> Iterator[Kept]:
+    """Yield all that was asked with what came back, in the order of asking; nothing is held.
+
+    A call that failed stands in its place, with its reason.
+    """
+    failed = {failure.place: failure for failure in table.failures()}
+    place = 0
+    with table.merged_path.open(encoding="utf-8", newline="\n") as lines:
+        while True:
+            failure = failed.get(place)
+            if failure is not None:
+                model, setting, question = failure.key.split(KEY_MARK)
+                detail = f"{failure.kind}: {failure.detail}"
+                raw = RawAnswer(
+                    model=model, setting=setting, question=question, outcome="failed", detail=detail
+                )
+            else:
+                line = lines.readline()
+                if not line:
+                    return
+                raw = RawAnswer.model_validate_json(line)
+            place += 1
+            yield Kept(questions[raw.question], raw)
+
+
+def reply_of(raw: RawAnswer) -> Reply:
+    """Return a raw answer as the reply that it was."""
+    outcome: Outcome = raw.outcome  # type: ignore[assignment]
+    return Reply(
+        text=raw.text,
+        outcome=outcome,
+        finish_reason=raw.finish_reason,
+        detail=raw.detail,
+        usage=Usage(input_tokens=raw.input_tokens, output_tokens=raw.output_tokens),
+    )
+
+
+def concept_answer(kept: Kept, grade: Grade | None) -> ConceptAnswer:
+    """Return the row of one answer: read, graded, or said why not."""
+    question, raw = kept
+    read = read_answer(reply_of(raw), question)
+    if grade is not None and read.outcome in ("answered", "unread"):
+        outcome: AnswerOutcome = "unread" if grade.choice is None else "answered"
+        rule = GRADER_RULE if grade.choice else ""
+        read = ReadAnswer(outcome, grade.choice, rule, (), read.refusal, grade.detail)
+    return ConceptAnswer(
+        question=question.id,
+        concept=question.concept,
+        category=question.category,
+        type=question.type,
+        group=question.group,
+        topic=question.topic,
+        target=question.target,
+        entities=question.entities,
+        negated=question.negated,
+        chance=question.chance,
+        concept_only=question.concept_only,
+        model=raw.model,
+        setting=raw.setting,
+        key=question.answer,
+        outcome=read.outcome,
+        said=read.said,
+        right=read.outcome == "answered" and read.said == question.answer,
+        rule=read.rule,
+        alternatives=read.alternatives,
+        refusal=read.refusal,
+        reply=raw.text,
+        detail=read.detail,
+        input_tokens=raw.input_tokens,
+        output_tokens=raw.output_tokens,
+        cost_usd=raw.cost_usd,
+        dialogue_tokens=raw.dialogue_tokens,
+        shared_tokens=raw.shared_tokens,
+        prompt_tokens=raw.prompt_tokens,
+    )
+
+
+def concept_answers(folder: Path) -> Iterator[ConceptAnswer]:
+    """Yield a row for everything that a run asked, from its folder alone.
+
+    Raises:
+        DataError: a file of the run is missing or damaged.
+    """
+    grades = kept_grades(folder)
+    for kept in kept_answers(ShardTable(folder, ANSWERS), kept_questions(folder)):
+        yield concept_answer(kept, grades.get(kept.key))
+
+
+def kept_grades(folder: Path) -> dict[str, Grade]:
+    """Return key -> grade, of a run that a chat model graded; empty otherwise.
+
+    A free answer whose grading failed has a grade without a choice: it counts as not read,
+    rather than by another rule than its neighbours.
+    """
+    if not (folder / GRADES).is_dir():
+        return {}
+    table = ShardTable(folder, GRADES)
+    found: dict[str, Grade] = {}
+    if table.merged_path.exists():
+        for _, value in read_json_lines(table.merged_path):
+            if isinstance(value, BadRecord):
+                raise value
+            found[value["key"]] = Grade(choice=value["choice"], detail=value["detail"])
+    for failure in table.failures():
+        found[failure.key] = Grade(detail=f"not graded: {failure.kind} {failure.detail}")
+    return found

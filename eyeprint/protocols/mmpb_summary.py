@@ -1,0 +1,105 @@
+"""The end of an MMPB run: answers into ``results.jsonl``, tables into ``summary.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from eyeprint import __version__
+from eyeprint.protocols.display import Display
+from eyeprint.protocols.mmpb_ask import Asker
+from eyeprint.protocols.mmpb_examples import example_rows
+from eyeprint.protocols.mmpb_plan import MmpbPlan
+from eyeprint.protocols.mmpb_reading import ANSWERS, GRADES, QUESTIONS, concept_answers
+from eyeprint.protocols.mmpb_settings import MmpbRun
+from eyeprint.protocols.run_digests import digest_of
+from eyeprint.records.concept_questions import ConceptAnswer
+from eyeprint.records.json_text import json_line
+from eyeprint.records.whole_files import write_whole
+from eyeprint.scores.mmpb_model_facts import ModelFacts
+from eyeprint.scores.mmpb_published import compare_published
+from eyeprint.scores.mmpb_results import MmpbTableSettings
+from eyeprint.scores.mmpb_tables import mmpb_results
+from eyeprint.scores.mmpb_unaided import answered_without
+
+RESULTS = "results.jsonl"
+UNAIDED = "answered_without.jsonl"
+"""Questions that a model answers right though it was told of no concept."""
+EXAMPLES = "examples.jsonl"
+"""Small pictures of some questions and their concepts, so that a report needs no data."""
+FACTS = "data_facts.json"
+
+
+def keep_data(plan: MmpbPlan, asker: Asker, folder: Path) -> None:
+    """Keep beside the run what reading and reports need of the data; nothing decides a result."""
+    questions = (question.model_dump(mode="json") for question in plan.data.questions)
+    write_whole(folder / QUESTIONS, map(json_line, questions))
+    write_whole(folder / EXAMPLES, map(json_line, example_rows(asker)))
+    facts = {
+        "root": str(plan.data.root),
+        "questions": len(plan.data.questions),
+        "asked": asker.questions,
+        "concepts": len({question.concept for question in plan.data.questions}),
+        "notes": list(plan.notes),
+        "faults": [str(fault) for fault in plan.data.faults[:200]],
+        "pictures": dict(sorted(asker.pictures.faults.items())[:200]),
+        "model_facts": plan.facts.model_dump(mode="json") if plan.facts is not None else None,
+    }
+    write_whole(folder / FACTS, [json_line(facts)])
+
+
+def read_and_summarise(run: MmpbRun, folder: Path, display: Display) -> None:
+    """Read the raw answers of a run's folder, and write rows and tables."""
+    display.stage("reading answers", None)
+    rows = (json_line(row.model_dump(mode="json")) for row in concept_answers(folder))
+    write_whole(folder / RESULTS, rows)
+    summarise(run, folder, display)
+
+
+def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
+    """Write ``summary.json`` and its companions from ``results.jsonl``.
+
+    Neither time nor what this session was charged is in it: equal runs have equal summaries.
+    """
+    display.stage("making tables", None)
+    data: Mapping[str, Any] = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    told = data["model_facts"]
+    results = mmpb_results(
+        result_rows(folder),
+        run.settings,
+        MmpbTableSettings(seed=run.seed, draws=run.bootstraps),
+        facts=ModelFacts.model_validate(told) if told is not None else None,
+    )
+    unaided = answered_without(result_rows(folder), run.settings)
+    write_whole(folder / UNAIDED, (json_line(each.model_dump(mode="json")) for each in unaided))
+    made_of: Sequence[str] = (RESULTS, UNAIDED, EXAMPLES)
+    summary: dict[str, Any] = {
+        "version": __version__,
+        "mmpb": results.model_dump(mode="json"),
+        "published": [row.model_dump(mode="json") for row in compare_published(results)],
+        "data": {key: data[key] for key in ("root", "questions", "asked", "concepts")},
+        "notes": data["notes"],
+        "faults": data["faults"],
+        "pictures": data["pictures"],
+        "made_from": digest_of(
+            folder / f"{ANSWERS}.jsonl",
+            folder / f"{ANSWERS}.failures.jsonl",
+            folder / f"{GRADES}.jsonl",
+        ),
+        "digests": {name: digest_of(folder / name) for name in made_of},
+    }
+    text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
+    write_whole(folder / "summary.json", [text.encode("utf-8", "surrogatepass"), b"\n"])
+
+
+def result_rows(folder: Path) -> Iterator[ConceptAnswer]:
+    """Yield the rows of ``results.jsonl``, one at a time.
+
+    Raises:
+        pydantic.ValidationError: a line is cut or is no answer.
+    """
+    with (folder / RESULTS).open(encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            yield ConceptAnswer.model_validate_json(line)

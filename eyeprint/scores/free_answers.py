@@ -1,0 +1,74 @@
+"""Grading of free answers: which of the listed answers does a reply come to (CHECKLIST M20)?
+
+The paper gives no rule. Here the grader, offline or a chat model, only reads: it is told the
+question, the possible answers and the reply, neither the picture nor the key. So free and
+closed answers are right by the same rule, and a grader cannot be kind to a model.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from eyeprint.models.json_replies import read_json
+from eyeprint.models.kinds import ChatRequest, Message, Reply
+from eyeprint.models.prompt_files import filled_prompt
+from eyeprint.records.concept_open import open_question
+from eyeprint.records.concept_questions import NO, YES, ConceptQuestion
+
+_PROMPTS = Path(__file__).parent / "prompts"
+MOST_TOKENS = 100
+RULE, UNREAD_RULE = "grader", ""
+
+
+def answers_of(question: ConceptQuestion) -> dict[str, str]:
+    """Return label -> text of the possible answers.
+
+    >>> asked = ConceptQuestion(id="1", concept="m", category="object", type="awareness",
+    ...     group="recognition", question="Is <sks> here?", answer="Yes", image="a.png")
+    >>> list(answers_of(asked))
+    ['Yes', 'No']
+    """
+    if question.options:
+        return dict(question.options)
+    return {YES: "yes, as the question is put", NO: "no, as the question is put"}
+
+
+def grade_request(question: ConceptQuestion, reply: str) -> ChatRequest:
+    """Return what a grader is asked about one reply."""
+    facts = {
+        "question": open_question(question),
+        "answers": list(answers_of(question).items()),
+        "reply": reply,
+    }
+    return ChatRequest(
+        messages=(
+            Message(role="system", text=filled_prompt(_PROMPTS / "free_answer_system.j2", facts)),
+            Message(role="user", text=filled_prompt(_PROMPTS / "free_answer_user.j2", facts)),
+        ),
+        temperature=0.0,
+        max_tokens=MOST_TOKENS,
+        json_mode=True,
+    )
+
+
+def read_grade(reply: Reply, question: ConceptQuestion) -> tuple[str | None, str]:
+    """Return the label that a grader named, or ``None``, and why there is none.
+
+    >>> asked = ConceptQuestion(id="1", concept="m", category="object", type="awareness",
+    ...     group="recognition", question="Is <sks> here?", answer="Yes", image="a.png")
+    >>> read_grade(Reply(text='{"choice": "yes"}'), asked)
+    ('Yes', '')
+    >>> read_grade(Reply(text='{"choice": null}'), asked)[0] is None
+    True
+    """
+    if reply.outcome != "answered":
+        return None, f"the grader's reply is {reply.outcome} {reply.detail}".rstrip()
+    value = read_json(reply.text).value
+    if not isinstance(value, dict) or "choice" not in value:
+        return None, "the grader's reply could not be read"
+    choice = value["choice"]
+    if choice is None:
+        return None, "the grader found no listed answer in it"
+    labels = {label.lower(): label for label in answers_of(question)}
+    found = labels.get(str(choice).strip().lower().rstrip(".:"))
+    return (found, "") if found else (None, "the grader named no listed answer")
