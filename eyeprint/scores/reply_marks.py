@@ -1,0 +1,105 @@
+"""What states an answer and what denies one: the cues of ``data/answer_cues.toml`` (M23).
+
+A cue is a phrase beside which an answer stands ("the answer is", "is wrong"). All cues are
+searched once, forwards, over the whole text, so that the time is linear in its length; whether
+an answer stands beside one is looked up afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple
+
+Says = Literal["states", "denies", "asks", "weighs"]
+STRONG, SOFT, PLAIN = 2, 1, 0
+"""How firmly an answer is stated: given as the answer; spoken for; only named."""
+WIDEST_GAP = 40
+_WORDS = (
+    r"options?|choices?|letters?|answers?|the|an?|opción|opçao|opção|opzione|réponse|respuesta"
+    r"|antwort(?: |-)?(?:möglichkeit)?|lettre|buchstabe|letra|lettera|вариант|ответ|буква"
+    r"|选项|選項|選択肢|선택지|보기|الخيار|الحرف|विकल्प|optie|opsi|la|le|el|l'|die|das|den"
+)
+_GAP = re.compile(
+    rf"[\s:=>\"'(\[{{#~-]*(?:(?:{_WORDS})[\s:=\"'(\[{{#-]*){{0,3}}(?:\.\.\.\s*)?", re.IGNORECASE
+)
+
+
+class Cue(NamedTuple):
+    """One phrase beside which an answer stands."""
+
+    id: str
+    side: Literal["before", "after"]
+    says: Says
+    strength: int
+    regex: re.Pattern[str]
+
+
+class CueSpan(NamedTuple):
+    """Where a cue was found."""
+
+    start: int
+    end: int
+    cue: Cue
+
+
+def read_table(name: str) -> dict[str, Any]:
+    """Return a table of ``scores/data`` by its file's name."""
+    place = files("eyeprint.scores").joinpath("data", name)
+    return tomllib.loads(place.read_text(encoding="utf-8"))
+
+
+@cache
+def cues(side: Literal["before", "after"]) -> tuple[Cue, ...]:
+    """Return the cues of one side, compiled, in the order of the file."""
+    strengths = {"strong": STRONG, "soft": SOFT}
+    return tuple(
+        Cue(
+            entry["id"],
+            entry["side"],
+            entry["says"],
+            strengths.get(entry.get("strength", ""), PLAIN),
+            re.compile(entry["regex"], re.IGNORECASE),
+        )
+        for entry in read_table("answer_cues.toml")["cue"]
+        if entry["side"] == side
+    )
+
+
+class CueFinder:
+    """The cues of one text.
+
+    >>> finder = CueFinder("I think the answer is not A")
+    >>> finder.before(26)[0].cue.id
+    'not'
+    """
+
+    def __init__(self, text: str) -> None:
+        """Search all cues that stand before an answer."""
+        self.text = text
+        found = [
+            CueSpan(match.start(), match.end(), cue)
+            for cue in cues("before")
+            for match in cue.regex.finditer(text)
+            if match.end() > match.start()
+        ]
+        self._before = sorted(found, key=lambda span: (span.end, span.start))
+        self._ends = [span.end for span in self._before]
+
+    def before(self, start: int) -> list[CueSpan]:
+        """Return the cues that end where an answer begins, the nearest first."""
+        found = []
+        for at in range(bisect_right(self._ends, start) - 1, -1, -1):
+            span = self._before[at]
+            if start - span.end > WIDEST_GAP or len(found) > 8:  # noqa: PLR2004
+                break
+            if _GAP.fullmatch(self.text, span.end, start):
+                found.append(span)
+        return found
+
+    def after(self, end: int) -> list[Cue]:
+        """Return the cues that begin where an answer ends."""
+        return [cue for cue in cues("after") if cue.regex.match(self.text, end)]
