@@ -2,6 +2,8 @@
 
 - ``openai/gpt-4o-mini``, ``gemini/...``, ``vllm/...``: the hosts of ``data/hosts.toml``
 - ``http://127.0.0.1:8000/v1#MODEL``: any server that speaks the OpenAI protocol
+- ``local/OWNER/NAME`` or ``local/FOLDER``: a model of transformers in this process
+- ``nearest``: the baseline that compares pictures and words, without a model's weights
 - ``echo``: the stand-in that repeats what it is told, for trying things out
 - ``NAME`` or ``NAME/...`` of an entry point in the group ``eyeprint.models``: a callable
   that takes the whole name and returns a Chat
@@ -29,7 +31,8 @@ def chat_names() -> list[str]:
     >>> "openai/..." in chat_names()
     True
     """
-    names = [f"{host}/..." for host in hosts()] + ["http://HOST/v1#MODEL", "echo"]
+    names = [f"{host}/..." for host in hosts()]
+    names += ["http://HOST/v1#MODEL", "local/PATH_OR_ID", "nearest", "echo"]
     return sorted(names + list(plugins(MODELS)))
 
 
@@ -45,13 +48,17 @@ def load_chat(
 
     Args:
         name: the catalogue name.
-        settings: :class:`~eyeprint.models.chat_http.HttpSettings` for models on servers.
+        settings: :class:`~eyeprint.models.chat_http.HttpSettings` for models on servers,
+            :class:`~eyeprint.models.chat_local_loading.LocalChatSettings` for ``local/...``;
+            models of another kind pass over them.
         price: the price to reckon with, where the table has none or a wrong one.
         on_wait: told of every wait before a call is made again.
         needs_key: false for a model that will not be asked, as in a dry run.
 
     Raises:
-        UnknownName, UsageError, ModelUnavailable: the name, or its key, is not known.
+        UnknownName, UsageError, ModelUnavailable: the name, its key or its weights are not
+            there.
+        MissingExtra: a model in this process needs packages that are not installed.
 
     >>> load_chat("echo").name
     'echo'
@@ -60,6 +67,14 @@ def load_chat(
         from eyeprint.models.fakes import EchoChat
 
         return EchoChat()
+    if name == "nearest":
+        from eyeprint.models.nearest import NearestChat
+
+        return NearestChat()
+    if name.startswith("local/"):
+        from eyeprint.models.chat_local import local_chat
+
+        return local_chat(name, settings, find=needs_key)
     made = model_of_plugin(name)
     if made is not None:
         if not isinstance(made, Chat):
