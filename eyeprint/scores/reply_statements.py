@@ -160,6 +160,9 @@ def _statement(text: str, group: list[Mention], finder: CueFinder) -> list[State
     first, last = group[0], group[-1]
     role, strength, cue = _states(finder, first.start)
     after = finder.after(last.end)
+    if first.kind == "word":
+        # "No, it cannot be": what follows a word explains it.
+        after = [c for c in after if c.says == "asks"]
     near = surroundings(text, first.start, last.end)
     denied = next((c for c in after if c.says == "denies"), None)
     asked = next((c for c in after if c.says == "asks"), None)
@@ -196,6 +199,8 @@ def _structure(near: Surroundings, kind: Kind) -> tuple[int, str] | None:
     """Return the strength and rule of what stands alone."""
     if near.opens_line and near.closes_line:
         return STRONG, "line"
+    if kind == "word":
+        return (STRONG if near.opens_line else SOFT), "word"
     if near.opens_line and kind == "letter" and near.delimited:
         return STRONG, "lettered-line"
     if near.opens_sentence and near.closes_sentence:

@@ -1,0 +1,179 @@
+"""Reads an answer of yes or no out of a sentence that states it again (M16).
+
+"<sks> is not present in the image" answers "Is <sks> present?" with no and "Is <sks> not
+present?" with yes. The sentence's polarity (negations times opposites, "absent", "dislikes") is
+set against the question's. Sentences that say that nothing can be said, that ask, or that hold
+two negations of one predicate are left alone. English only; words of yes and no are read in
+many languages (:mod:`eyeprint.scores.yes_no_reading`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from eyeprint.scores.reply_marks import read_table
+from eyeprint.scores.reply_parts import plain
+
+_SENTENCE = re.compile(r"[^.!?;\n。]{1,600}[.!?;\n。]?")
+_CLAUSE = re.compile(r",|-(?=\s)|\b(?:but|because|since|although|though|however|while|as|so|and|which|who)\b")
+_ELLIPSIS = re.compile(
+    r"(?:so |then |thus |therefore |yes |no |indeed |actually )?"
+    r"(?:it|he|she|they|sks|this|that|there)"
+    r"(?P<verb>'s|'re| is| are| does| do| would| can| has| have| will|isn't| isn't| aren't| doesn't|"
+    r" don't| wouldn't| can't| cannot| won't| hasn't)(?P<not> not| definitely not| probably not)?"
+    r"(?: indeed| definitely| probably)?",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"(?:it|he|she|they|this|that|these)\b", re.IGNORECASE)
+_OF_THIS = re.compile(
+    r"\b(?:would(?:n't)?|likely|probably|might|this|it|that|scene|image|picture|photo|setting|shown|here)\b",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r"\s*[\"'(\[]*(?:(?:yes|no|nope|yep|yeah|correct|incorrect|true|false|absolutely not|(?:final )?answer)"
+    r"[\s]*[,.:;!-]+\s*|(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
+    r"actually|based on [^,]{1,80})\b[\s,:]+){0,3}",
+    re.IGNORECASE,
+)
+_CONTRACTED = re.compile(r"^\W*(?:is|are|was|does|do|did|would|can|could|has|have|will|won|should|must)n't\b", re.IGNORECASE)
+_NEGATES = re.compile(r"\b(?:not|no|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b", re.IGNORECASE)
+_OPTIONS = re.compile(r"(?:\n|\?|\boptions?:|\(?\b[A-D][.):]|\banswer\b|\bplease\b|\brespond\b|\breply\b).*", re.IGNORECASE | re.DOTALL)
+
+
+class Question(NamedTuple):
+    """What a question of yes or no asks after."""
+
+    negated: bool
+    """Whether it is put with "not", or with a predicate's opposite."""
+    not_said: bool
+    """Whether it is put with "not" itself."""
+    presence: bool
+    taste: bool
+
+
+class Restated(NamedTuple):
+    """An answer that a sentence gives by stating it."""
+
+    start: int
+    end: int
+    choice: str
+    anchored: bool
+    """Whether the sentence names the concept."""
+    sentence: int
+
+
+@cache
+def _regex(name: str) -> re.Pattern[str]:
+    return re.compile(read_table("yes_no_words.toml")["restating"][name], re.IGNORECASE)
+
+
+def question_of(question: str, negated: bool | None = None) -> Question:
+    """Return what a question asks after.
+
+    A contracted form ("Isn't <sks> here?") expects the positive and counts as such, unless
+    ``negated`` says otherwise.
+
+    >>> question_of("Is <sks> not present in this photo?").negated
+    True
+    >>> question_of("Isn't <sks> in the image?").negated
+    False
+    >>> question_of("Would <sks> dislike this?").negated
+    True
+    """
+    text = plain(question)
+    asked = _OPTIONS.sub("", text) or text
+    not_said = _NEGATES.search(_CONTRACTED.sub("", asked)) is not None
+    taste = bool(_regex("liked").search(asked) or _regex("disliked").search(asked))
+    presence = bool(_regex("present").search(asked) or _regex("absent").search(asked))
+    if taste and re.search(r"\bmatch", asked, re.IGNORECASE) and not _OF_TASTE.search(asked):
+        taste = False
+    if not asked.strip() or not (taste or presence):
+        taste = presence = True
+    opposite = bool(_regex("disliked" if taste and not presence else "absent").search(asked))
+    if taste and not opposite:
+        opposite = bool(_regex("disliked").search(asked))
+    own = not_said != opposite
+    if negated is not None and negated != own:
+        own, not_said = negated, not not_said
+    return Question(own, not_said, presence and not (taste and question), taste)
+
+
+_OF_TASTE = re.compile(r"\b(?:like|enjoy|love|prefer|appreciat|interest|taste|preference)", re.IGNORECASE)
+
+
+def _sign(clause: str, *, taste: bool) -> bool | None:
+    """Return whether a clause affirms its predicate; ``None`` without one, or with two nots."""
+    positive = _regex("liked" if taste else "present")
+    opposite = _regex("disliked" if taste else "absent")
+    against = opposite.search(clause)
+    if against is None and not positive.search(clause):
+        return None
+    nots = list(_regex("negation").finditer(clause))
+    if len(nots) > 1:
+        return None
+    if nots and against:
+        # "not absent" affirms; "a different person, not sks" denies twice over.
+        return 0 <= against.start() - nots[0].end() <= 12  # noqa: PLR2004
+    return not nots and against is None
+
+
+def _clause_signs(sentence: str, *, taste: bool) -> set[bool]:
+    signs = set()
+    for clause in _CLAUSE.split(sentence):
+        told = _regex("subject").search(clause) or _PRONOUN.match(clause.strip())
+        if told:
+            sign = _sign(clause, taste=taste)
+            if sign is not None:
+                signs.add(sign)
+    if not signs:
+        sign = _sign(sentence, taste=taste)
+        signs = set() if sign is None else {sign}
+    return signs
+
+
+def _affirms(sentence: str, asked: Question) -> tuple[bool, bool] | None:
+    """Return whether a sentence affirms, and whether only with what the question said."""
+    ellipsis = _ELLIPSIS.fullmatch(sentence.strip(" .!;\"'"))
+    if ellipsis:
+        no = bool(ellipsis["not"]) or "n't" in ellipsis["verb"] or "cannot" in ellipsis["verb"]
+        return not no, True
+    subject = _regex("subject").search(sentence)
+    short = len(sentence.split()) <= 3  # noqa: PLR2004
+    if not (subject or short or _PRONOUN.match(sentence)):
+        return None
+    for taste in (True, False):
+        if not (asked.taste if taste else asked.presence):
+            continue
+        if taste and not short and not _OF_THIS.search(sentence):
+            continue
+        signs = _clause_signs(sentence, taste=taste)
+        if len(signs) == 1:
+            return next(iter(signs)), False
+    return None
+
+
+def find_restated(text: str, asked: Question) -> list[Restated]:
+    """Return the answers that sentences of a plain text give, in order.
+
+    >>> asked = question_of("Is <sks> not present?")
+    >>> find_restated("sks is not in the image.", asked)[0].choice
+    'Yes'
+    """
+    found = []
+    for number, match in enumerate(_SENTENCE.finditer(text)):
+        lead = _LEADING.match(match[0])
+        begin = lead.end() if lead else 0
+        sentence = match[0][begin:]
+        if not sentence.strip() or match[0].endswith("?") or _regex("unsaid").search(sentence):
+            continue
+        affirms = _affirms(sentence, asked)
+        if affirms is None:
+            continue
+        positive, elliptic = affirms
+        against = asked.not_said if elliptic else asked.negated
+        choice = "Yes" if positive != against else "No"
+        anchored = _regex("subject").search(sentence) is not None
+        found.append(Restated(match.start() + begin, match.end(), choice, anchored, number))
+    return found
