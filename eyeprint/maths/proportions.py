@@ -69,7 +69,8 @@ def wilson(right: int, n: int, level: float = 0.95) -> tuple[float, float]:
     share = right / n
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = (z2 * (share * (1 - share) / n + z2 / (4 * n * n))) ** 0.5 / (1 + z2 / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Both ends are exact where nothing, or everything, is right: rounding must not move them.
+    return middle - half if right else 0.0, middle + half if right < n else 1.0
 
 
 def newcombe(
