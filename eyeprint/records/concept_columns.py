@@ -81,7 +81,7 @@ class FlatRow(NamedTuple):
 
     file: str
     line: int
-    """Line of a CSV file, 1-based row of a Parquet file."""
+    """Line of a CSV file at which the row ends; 1-based row of a Parquet file."""
     values: Mapping[str, str]
     image: str
     """The query picture relative to the data root; ``""`` when there is none."""

@@ -156,8 +156,8 @@ def _mixed(some: Sequence[tuple[Labelled, dict[Labels, str]]]) -> BadRecord:
     usual = next(iter(shows), None) or next(row for row, read in some if main in read)
     reason = (
         f"answers are written in more than one way: '{shown(other.label)}' here is "
-        f"{' or '.join(_TOLD[way] for way in ways)}, but '{shown(usual.label)}' in row "
-        f"{usual.line} of {usual.file} is {_TOLD[main]}. Write all in one way, or say "
+        f"{' or '.join(_TOLD[way] for way in ways)}, but '{shown(usual.label)}' at "
+        f"{usual.file}:{usual.line} is {_TOLD[main]}. Write all in one way, or say "
         f"labels='{main}' to leave out the rows that are not written so"
     )
     return BadRecord(other.file, other.line, "answer", reason)

@@ -48,8 +48,9 @@ _VERBS = _AUXILIARIES | _words(
     "carries holds lies wants needs chooses"
 )
 _BEFORE_NAMES = _AUXILIARIES | _words(
-    "of with by to like likes about and or see sees show shows see called named for from near "
-    "than as if that when where while whether does not"
+    "of with by to like likes about and or see sees show shows called named for from near beside "
+    "behind below above under over around against facing holding watching than as if that when "
+    "where while whether not"
 )
 _MARK = re.compile(r"<\s*sks\s*>", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([\w<>]+)[\s\"'“‘(]*\Z")

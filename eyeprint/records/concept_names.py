@@ -86,7 +86,7 @@ def _texts(
     texts: dict[str, list[str]] = {}
     for one in concepts:
         some = texts.setdefault(_bare(one.name), [])
-        some += [*one.descriptions.values(), one.preference]
+        some += [*one.descriptions.values(), one.preference or preference_text(one.tastes)]
     for question in questions:
         some = texts.setdefault(_bare(question.concept), [])
         some += [question.question, *question.options.values()]

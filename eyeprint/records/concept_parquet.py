@@ -197,9 +197,9 @@ def _picture(file: Path, row: int, column: str, cell: Any) -> CellPicture:
         cell, path = cell.get("bytes"), cell.get("path")
     if isinstance(cell, str):
         cell, path = None, cell
-    if isinstance(cell, bytes) and cell:
-        return CellPicture(cell)
-    if cell is not None and not isinstance(cell, bytes):
+    if isinstance(cell, bytes):
+        return CellPicture(cell) if cell else CellPicture(b"", "is empty")
+    if cell is not None:
         raise DataError(
             f"{file}:{row + 1}, field '{column}': holds {type(cell).__name__}, not a picture."
         )

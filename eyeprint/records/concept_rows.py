@@ -79,14 +79,14 @@ def assemble(
             if isinstance(answer, BadRecord):
                 raise answer
             if parts.id in questions:
-                reason = f"'{shown(parts.id)}' was already used in {lines[parts.id]}"
+                reason = f"'{shown(parts.id)}' was already used at {lines[parts.id]}"
                 raise BadRecord(row.file, row.line, "index", reason)
             concept = _gathered(concepts, parts)
             questions[parts.id] = _question(row, parts, answer, concept.key)
         except BadRecord as fault:
             faults.append(fault)
             continue
-        lines[parts.id] = f"row {row.line} of {row.file}"
+        lines[parts.id] = f"{row.file}:{row.line}"
         _add(concept, row.values)
     made = [_concept(one, references, preferences) for one in concepts.values()]
     notes = _notes(concepts.values(), questions.values())
