@@ -54,6 +54,7 @@ def serve(
 
 def _made_ready(chat: Chat) -> None:
     """Load the weights of a model on this machine before anybody waits for them."""
-    load = getattr(chat, "load", None)
-    if callable(load):
-        load()
+    from eyeprint.models.chat_local import LocalChat
+
+    if isinstance(chat, LocalChat):
+        chat.load()

@@ -40,6 +40,8 @@ SAVE: dict[str, Callable[[Path], Path]] = {
     "qwen2.5": lambda folder: tiny.save_qwen_vl(folder, "2.5"),
     "llava": tiny.save_llava,
     "idefics3": tiny.save_idefics3,
+    "internvl": tiny.save_internvl,
+    "onevision": tiny.save_llava_onevision,
 }
 SEEING = [name for name in SAVE if name != "llama"]
 NOISE = np.random.default_rng(5).integers(0, 256, (3, 60, 40, 3), np.uint8)
@@ -162,7 +164,7 @@ def test_x1_m3_m24_replies_are_those_of_decoding_by_hand(
 
 
 @pytest.mark.parametrize("name", SEEING)
-def test_m3_every_picture_reaches_the_model_and_in_order(
+def test_m3_m24_every_picture_reaches_the_model_and_in_order(
     saved: Callable[[str], Path], name: str
 ) -> None:
     loaded = model_of(local(saved(name)))

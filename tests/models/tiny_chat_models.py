@@ -195,6 +195,67 @@ def save_idefics3(folder: Path) -> Path:
     return folder
 
 
+def save_internvl(folder: Path) -> Path:
+    """InternVL as transformers has it: tiles and a small whole of each picture."""
+    import torch
+    import transformers
+
+    marks = {"start_image_token": "<img>", "end_image_token": "</img>"}
+    marks |= {"context_image_token": "<IMG_CONTEXT>", "video_token": "<|video_pad|>"}
+    words = tokenizer(extra_special_tokens=marks)
+    torch.manual_seed(4)
+    made = transformers.InternVLForConditionalGeneration(
+        transformers.InternVLConfig(
+            vision_config={
+                "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2,
+                "num_attention_heads": 2, "image_size": [28, 28], "patch_size": [7, 7],
+            },
+            text_config=transformers.Qwen2Config(**_text_config(len(words))),
+            image_token_id=words.convert_tokens_to_ids("<IMG_CONTEXT>"),
+            image_seq_length=4,
+            downsample_ratio=0.5,
+        )
+    )  # fmt: skip
+    _generation(made, words)
+    made.save_pretrained(folder)
+    words.chat_template = picture_template("<IMG_CONTEXT>\n")
+    reader = transformers.GotOcr2ImageProcessorPil(
+        size={"height": 28, "width": 28}, crop_to_patches=True, max_patches=4
+    )
+    _save_processor(folder, words, reader, "InternVLProcessor", {"image_seq_length": 4})
+    return folder
+
+
+def save_llava_onevision(folder: Path) -> Path:
+    """LLaVA-OneVision: pictures in the nearest of several shapes."""
+    import torch
+    import transformers
+
+    words = tokenizer()
+    shapes = [[28, 28], [56, 28], [28, 56]]
+    torch.manual_seed(5)
+    made = transformers.LlavaOnevisionForConditionalGeneration(
+        transformers.LlavaOnevisionConfig(
+            vision_config=transformers.SiglipVisionConfig(
+                hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=2,
+                image_size=28, patch_size=14,
+            ),
+            text_config=transformers.Qwen2Config(**_text_config(len(words))),
+            image_token_id=words.convert_tokens_to_ids("<image>"),
+            image_grid_pinpoints=shapes,
+        )
+    )  # fmt: skip
+    _generation(made, words)
+    made.save_pretrained(folder)
+    words.chat_template = picture_template("<image>")
+    reader = transformers.LlavaOnevisionImageProcessorPil(
+        size={"height": 28, "width": 28}, image_grid_pinpoints=shapes
+    )
+    about = {"num_image_tokens": 4, "vision_feature_select_strategy": "full"}
+    _save_processor(folder, words, reader, "LlavaOnevisionProcessor", about)
+    return folder
+
+
 def _save_processor(
     folder: Path, words: Any, reader: Any, name: str, about: dict[str, Any] | None = None
 ) -> None:
