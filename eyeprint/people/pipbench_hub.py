@@ -7,28 +7,14 @@ for, the commit that was read is told, and belongs into every result.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import NamedTuple
 
-from eyeprint.errors import DataError, ModelUnavailable
+from eyeprint.people.hub_data import HubData, fetch_dataset
 from eyeprint.records.case_files import METADATA_NAMES
 
+__all__ = ["REPOSITORY", "HubData", "fetch_pipbench"]
+
 REPOSITORY = "AirRain03/PIPBench"
-MAIN = "main"
-"""What is read when no revision is stated: it can change."""
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-
-
-class HubData(NamedTuple):
-    """Where the data lie on this machine, and what they are."""
-
-    root: Path
-    """A data root for :func:`eyeprint.records.case_files.open_cases`."""
-    revision: str
-    """The commit that was read, or "unknown"."""
-    notes: tuple[str, ...] = ()
-    """What every result made with the data should say."""
 
 
 def fetch_pipbench(
@@ -41,8 +27,8 @@ def fetch_pipbench(
 ) -> HubData:
     """Return the released data, from the hub's cache on this machine or from the hub.
 
-    A commit that is in the cache is never asked for again. A branch or tag is looked up on the
-    hub where that can be reached, else in the cache.
+    The root is one for :func:`eyeprint.records.case_files.open_cases`. How the cache and the
+    hub are asked: :func:`eyeprint.people.hub_data.fetch_dataset`.
 
     Args:
         revision: commit, tag or branch; "main" when left out, which is told in ``notes``.
@@ -55,62 +41,12 @@ def fetch_pipbench(
         ModelUnavailable: neither place has it; says how to fetch it by hand.
         DataError: what came is not in the released layout.
     """
-    wanted = revision or MAIN
-    found: Path | str = "it was not asked"
-    if _COMMIT.fullmatch(wanted) or not download:
-        # A commit that was fetched only in part is in the cache too: asked again, the hub
-        # gives what is missing.
-        found = _snapshot(repository, wanted, endpoint, cache, local=True)
-        if isinstance(found, Path) and not _has_metadata(found):
-            found = "the cache holds a part of it only"
-    if isinstance(found, str) and download:
-        found = _snapshot(repository, wanted, endpoint, cache, local=False)
-    if isinstance(found, str):
-        raise ModelUnavailable(
-            f"{repository} at revision '{wanted}' is not in the hub's cache on this machine, and "
-            f"could not be fetched from the hub: {found}. Fetch it where there is a network: "
-            f"hf download {repository} --repo-type dataset --revision {wanted} --local-dir DIR , "
-            "and give that folder with --data DIR."
-        )
-    commit = found.name if _COMMIT.fullmatch(found.name) else "unknown"
-    if not _has_metadata(found):
-        raise DataError(
-            f"{found}: {repository} at {commit} holds no {' or '.join(METADATA_NAMES)}. Its layout "
-            "has changed, or the download is not complete: delete this folder and try again."
-        )
-    notes: tuple[str, ...] = ()
-    if not _COMMIT.fullmatch(wanted):
-        notes = (
-            f"{repository} was read at revision '{wanted}', which can change; it is now {commit}. "
-            "State that commit to read the same data again.",
-        )
-    return HubData(found, commit, notes)
+    return fetch_dataset(
+        repository, revision, _lacks, download=download, endpoint=endpoint, cache=cache
+    )
 
 
-def _has_metadata(root: Path) -> bool:
-    return any((root / name).is_file() for name in METADATA_NAMES)
-
-
-def _snapshot(
-    repository: str, revision: str, endpoint: str | None, cache: str | Path | None, *, local: bool
-) -> Path | str:
-    """Return the folder of a snapshot, or why there is none."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError
-
-    try:
-        return Path(
-            snapshot_download(
-                repository,
-                repo_type="dataset",
-                revision=revision,
-                endpoint=endpoint,
-                cache_dir=cache,
-                local_files_only=local,
-            )
-        ).absolute()
-    # The hub's client reports an unreachable host, a miss of the cache and a full disk alike
-    # as OSError, and a name that is none as ValueError.
-    except (HfHubHTTPError, OSError, ValueError) as error:
-        lines = (str(error) or type(error).__name__).strip().splitlines()
-        return lines[0].rstrip(".")
+def _lacks(root: Path) -> str:
+    if any((root / name).is_file() for name in METADATA_NAMES):
+        return ""
+    return f"holds no {' or '.join(METADATA_NAMES)}"

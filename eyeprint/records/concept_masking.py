@@ -84,6 +84,12 @@ def name_pattern(name: str) -> re.Pattern[str]:
     parts = [r"[\s_]?".join(re.escape(hump) for hump in _HUMP.split(word)) for word in words]
     body = r"[\s_\-]+".join(parts) or re.escape(name)
     body = re.sub("['’]", "['’]", body)
+    # Marks at the ends of a name are found with it, and need not be there.
+    bare = name.strip()
+    lead = bare[: len(bare) - len(bare.lstrip("_-"))]
+    trail = bare[len(bare.rstrip("_-")) :]
+    if words:
+        body = f"(?:{re.escape(lead)})?{body}(?:{re.escape(trail)})?"
     edges = words or [name]
     before = "" if _JOINED.match(edges[0]) else r"(?<![\w<])"
     after = "" if _JOINED.match(edges[-1][-1]) else r"(?!\w)"
@@ -175,7 +181,8 @@ def _is_a_kind(found: str, before: str) -> bool:
 def _stands_as_name(found: str, before: str, after: str, *, marked: bool, option: bool) -> bool:
     ahead, behind = _word(_WORD_AFTER, after), _word(_WORD_BEFORE, before)
     starts = bool(_SENTENCE_START.search(before))
-    if behind in _ARTICLES and not starts:
+    # A name that is an article itself is none before its like.
+    if behind in _ARTICLES and behind != found.lower() and not starts:
         return False
     if _POSSESSIVE.match(after) or (not found.islower() and not starts):
         return True

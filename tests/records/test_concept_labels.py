@@ -32,7 +32,7 @@ def slow(label: str, options: dict, way: str) -> str | None:
             "from_zero": [str(place), f"{place}.0"],
             "from_one": [str(place + 1), f"{place + 1}.0"],
         }[way]
-        if (label.lower() if way == "text" else label) in spelled:
+        if (label.lower().rstrip(".") if way == "text" else label) in spelled:
             return answer
     return None
 
