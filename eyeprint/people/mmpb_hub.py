@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from eyeprint.people.hub_data import HubData, fetch_dataset
+from eyeprint.records.concept_data import ConceptData
+from eyeprint.records.concept_files import open_concepts
 from eyeprint.records.concept_folders import find_csv
 from eyeprint.records.concept_parquet import SUFFIX, find_parquet
 
@@ -50,6 +52,27 @@ def fetch_mmpb(
         repository, revision, _lacks, download=download, endpoint=endpoint, cache=cache
     )
     return found._replace(notes=(*found.notes, LICENCE))
+
+
+def open_mmpb(
+    revision: str | None = None,
+    unpack_to: str | Path | None = None,
+    *,
+    download: bool = True,
+    endpoint: str | None = None,
+    cache: str | Path | None = None,
+) -> ConceptData:
+    """Fetch the released data and open them; their notes tell the revision and the licence.
+
+    Args:
+        revision, download, endpoint, cache: see :func:`fetch_mmpb`.
+        unpack_to: see :func:`eyeprint.records.concept_files.open_concepts`.
+
+    Raises:
+        ModelUnavailable, DataError, CannotWrite: see those two.
+    """
+    found = fetch_mmpb(revision, download=download, endpoint=endpoint, cache=cache)
+    return open_concepts(found.root, unpack_to).noting(found.notes)
 
 
 def _lacks(root: Path) -> str:

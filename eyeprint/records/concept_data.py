@@ -114,6 +114,17 @@ class ConceptData(Sequence[ConceptQuestion]):
             self.concepts.values(), questions, self.root, self.faults, self.notes, self._hashes
         )
 
+    def noting(self, notes: Iterable[str]) -> ConceptData:
+        """Return the same data with more to be said in every result."""
+        return ConceptData(
+            self.concepts.values(),
+            self.questions,
+            self.root,
+            self.faults,
+            [*self.notes, *notes],
+            self._hashes,
+        )
+
     @property
     def ids(self) -> tuple[str, ...]:
         """The questions' ids, in order."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 from eyeprint.errors import DataError, ModelUnavailable
-from eyeprint.people.mmpb_hub import LICENCE, REPOSITORY, fetch_mmpb
+from eyeprint.people.mmpb_hub import LICENCE, REPOSITORY, fetch_mmpb, open_mmpb
 from eyeprint.records.concept_files import open_concepts
 from tests.records.made_concepts import ROWS, write_parquet
 
@@ -83,9 +83,12 @@ def test_m5_m49_main_is_fetched_with_its_commit_and_licence(hub: str, tmp_path: 
     data = open_concepts(found.root)
     assert len(data) == len(ROWS)
     assert data.root == found.root / "unpacked"
+    again = open_mmpb(endpoint=hub, cache=tmp_path / "cache")
+    assert again.notes == (*data.notes, *found.notes)
+    assert again.fingerprint() == data.fingerprint()
     # What was unpacked does not make the snapshot another.
-    again = fetch_mmpb(COMMIT, endpoint=hub, cache=tmp_path / "cache")
-    assert (again.root, again.notes) == (found.root, (LICENCE,))
+    same = fetch_mmpb(COMMIT, endpoint=hub, cache=tmp_path / "cache")
+    assert (same.root, same.notes) == (found.root, (LICENCE,))
 
 
 def test_m5_a_commit_in_the_cache_is_not_asked_for_again(hub: str, tmp_path: Path):
