@@ -18,7 +18,7 @@ from eyeprint.people.concept_drafts import QuestionDraft, laid_out
 from eyeprint.people.concept_issues import text_issues
 from eyeprint.randomness import stable_digest
 from eyeprint.records.concept_questions import LETTERS, ConceptQuestion
-from eyeprint.records.concepts import LEVELS, Concept, Level
+from eyeprint.records.concepts import LEVELS, Concept
 
 QUESTION_COLUMNS = (
     "id", "mark", "concept", "category", "type", "group", "topic", "target", "entities",
@@ -175,7 +175,7 @@ def edited_question(
         return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
 
 
-def levels_of(drafts: Sequence[DraftedDescriptions]) -> dict[tuple[str, Level], str]:
+def levels_of(drafts: Sequence[DraftedDescriptions]) -> dict[tuple[str, str], str]:
     """Return (concept, level) -> text."""
     return {
         (draft.concept, level): draft.descriptions.get(level, "")
