@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from eyeprint.errors import UsageError
 from eyeprint.methods.dialogue_conflicts import conflicts, without_conflicts
 from eyeprint.methods.dialogues import KINDS, Turn, dialogue, dialogues
+from eyeprint.people.tables import read_table
 from eyeprint.records.concepts import Concept, Tastes
 
 MUG = Concept(
@@ -153,6 +154,15 @@ def test_m15_our_dialogues_speak_of_a_persons_tastes_only_where_their_topic_is_i
     kept = without_conflicts(dialogue("preference", 100), fan)
     assert kept.left_out and not conflicts(kept.turns, fan)
     assert len(kept.turns) + len(kept.left_out) == 100
+
+
+def test_m10_m14_general_dialogues_name_nothing_that_our_own_people_like_or_dislike():
+    rows = read_table("preference_keywords.toml")["subdomain"]
+    keywords = [keyword for row in rows for keyword in row["keywords"]]
+    assert len(keywords) >= 150
+    turns = dialogue("general", 120)
+    named = [(keyword, conflicts(turns, person(likes=(keyword,)))) for keyword in keywords]
+    assert [(keyword, found) for keyword, found in named if found] == []
 
 
 words = st.sampled_from(["tea", "Teas", "team", "blue", "mugs", "stripe", "and", "go."])

@@ -63,10 +63,7 @@ def test_m14_texts_are_whole_and_name_no_concept():
         for text in turn:
             assert text == text.strip() and text, (id, n)
             assert not re.search(r"\bsks|<\w", text, re.IGNORECASE), (id, n)
-            assert not re.search(r"\b(image|attached|in this picture|as an ai)\b", text, re.I), (
-                id,
-                n,
-            )
+            assert not PICTURES.search(text), (id, n)
         assert turn.assistant[-1] in '.?!"', (id, n)
         assert 40 <= len(turn.assistant.split()) <= 110, (id, n)
         assert len(turn.user.split()) <= 60, (id, n)
