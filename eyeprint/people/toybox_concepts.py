@@ -49,7 +49,7 @@ def shares(settings: ToyboxSettings) -> dict[ConceptCategory, int]:
     people = min(settings.concepts - 3, max(1, int(settings.human_share * settings.concepts)))
     rest = settings.concepts - people
     others = {name: rest // 3 + (k < rest % 3) for k, name in enumerate(CATEGORIES[1:])}
-    return {"human": people, **others}  # type: ignore[dict-item]
+    return {"human": people, **others}
 
 
 def draw_toys(settings: ToyboxSettings) -> tuple[Toy, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 INK: Rgb = (46, 38, 52)
 """Colour of outlines."""
+WHITE: Rgb = (250, 250, 248)
 FINER = 2
 """Pixels of the canvas for one of the picture, each way."""
 _TURN = 36
@@ -229,9 +230,9 @@ def _weave(draw: ImageDraw, size: tuple[int, int], cloth: Cloth, step: int) -> N
             ]
             draw.line(points, second, max(3, half * 4 // 5), joint="curve")
     elif cloth.pattern == "patches":
-        for k, (x, y, r) in enumerate(_PATCHES):
-            rx, ry = r * wide, r * (wide + high) / 2
-            cx, cy = x * wide, y * high
+        for k, (across, down, share) in enumerate(_PATCHES):
+            rx, ry = share * wide, share * (wide + high) / 2
+            cx, cy = across * wide, down * high
             lean = 1.2 if k % 2 else 0.9
             draw.ellipse([cx - rx * lean, cy - ry, cx + rx * lean, cy + ry], second)
 
@@ -246,7 +247,7 @@ def curve(points: Sequence[Point], steps: int = 6) -> list[Point]:
     18
     """
     n = len(points)
-    made = []
+    made: list[Point] = []
     for k in range(n):
         (ax, ay), (bx, by) = points[k - 1], points[k]
         (cx, cy), (dx, dy) = points[(k + 1) % n], points[(k + 2) % n]

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from eyeprint.models.colour_names import Rgb
-from eyeprint.people.toybox_drawing import INK, Cloth, Pen, shade
-from eyeprint.people.toybox_drawing_people import WHITE, Pose
+from eyeprint.people.toybox_drawing import INK, WHITE, Cloth, Pen, shade
+from eyeprint.people.toybox_drawing_animal_parts import (
+    NOSE,
+    belly,
+    collar,
+    extra,
+    eyes,
+    sitting,
+    snout,
+)
+from eyeprint.people.toybox_drawing_people import Pose
 from eyeprint.people.toybox_looks import NONE, Look, tone
 
-NOSE: Rgb = (70, 50, 56)
 BEAK: Rgb = (244, 170, 48)
 
 
@@ -18,101 +26,9 @@ def draw_animal(pen: Pen, look: Look, pose: Pose) -> None:
     _SPECIES[look.kind](pen, look, coat, pose)
 
 
-def _eyes(pen: Pen, x: float, y: float, apart: float, size: float, gaze: float) -> None:
-    for side in (-1, 1):
-        px = x + side * apart + gaze * size * 0.35
-        pen.oval(px, y, size * 1.15, size * 1.25, WHITE)
-        pen.oval(px + gaze * size * 0.3, y, size * 0.72, size * 0.85, INK, False)
-        pen.oval(px + size * 0.25, y + size * 0.35, size * 0.25, size * 0.28, WHITE, False)
-
-
-def _collar(pen: Pen, look: Look, x: float, y: float, wide: float) -> None:
-    kind = look["collar"]
-    if kind == NONE:
-        return
-    colour = tone(look["collar_colour"])
-    if kind == "bandana":
-        pen.poly([(x - wide, y + 0.035), (x + wide, y + 0.035), (x, y - wide * 1.0)], colour)
-    elif kind == "bow":
-        for side in (-1, 1):
-            pen.poly(
-                [(x, y), (x + side * wide * 0.95, y + 0.075), (x + side * wide * 0.95, y - 0.075)],
-                colour,
-            )
-        pen.oval(x, y, 0.035, 0.04, shade(colour, -35))
-    else:
-        pen.box(x - wide, y - 0.03, x + wide, y + 0.032, colour, 0.025)
-        pen.oval(x, y - 0.06, 0.042, 0.042, (250, 210, 70))
-
-
-def _extra(pen: Pen, look: Look, x: float, y: float, r: float) -> None:
-    """Draw what it wears on its head; (x, y) is the top of the head, ``r`` its half width."""
-    kind = look["extra"]
-    if kind == NONE:
-        return
-    colour = tone(look["extra_colour"])
-    if kind == "party hat":
-        cone = Cloth("stripes", colour, WHITE)
-        pen.poly(
-            [(x - r * 0.55, y - r * 0.1), (x + r * 0.55, y - r * 0.1), (x, y + r * 1.15)], cone
-        )
-        pen.oval(x, y + r * 1.15, r * 0.17, r * 0.17, WHITE)
-    elif kind == "flower":
-        cx, cy = x + r * 0.62, y - r * 0.1
-        for dx, dy in ((0, 0.3), (0.29, 0.09), (0.18, -0.25), (-0.18, -0.25), (-0.29, 0.09)):
-            pen.oval(cx + dx * r, cy + dy * r, r * 0.22, r * 0.22, colour)
-        pen.oval(cx, cy, r * 0.17, r * 0.17, (250, 210, 60) if colour[1] < 180 else (150, 90, 40))
-    else:
-        pen.smooth(
-            [
-                (x - r * 0.75, y - r * 0.25),
-                (x - r * 0.55, y + r * 0.35),
-                (x, y + r * 0.55),
-                (x + r * 0.55, y + r * 0.35),
-                (x + r * 0.75, y - r * 0.25),
-                (x, y - r * 0.1),
-            ],
-            colour,
-        )
-        pen.box(x - r * 0.8, y - r * 0.28, x + r * 0.8, y - r * 0.02, shade(colour, -40), r * 0.1)
-        pen.oval(x, y + r * 0.62, r * 0.17, r * 0.17, WHITE)
-
-
-def _sitting(pen: Pen, coat: Cloth, belly: Rgb) -> None:
-    """Draw the body of a sitting animal with four legs."""
-    pen.smooth(
-        [(-0.2, 0.42), (-0.3, 0.16), (-0.22, 0.0), (0.22, 0.0), (0.3, 0.16), (0.2, 0.42), (0, 0.5)],
-        coat,
-    )
-    pen.smooth([(-0.1, 0.34), (-0.13, 0.12), (0, 0.05), (0.13, 0.12), (0.1, 0.34)], belly, False)
-    for side in (-1, 1):
-        pen.oval(side * 0.24, 0.045, 0.1, 0.055, coat.main)
-        pen.box(side * 0.1 - 0.05, 0.0, side * 0.1 + 0.05, 0.24, coat.main, 0.045)
-
-
-def _snout(pen: Pen, x: float, y: float, size: float, muzzle: Rgb) -> None:
-    pen.oval(x, y - size * 0.15, size * 1.3, size * 0.85, muzzle, False)
-    pen.oval(x, y + size * 0.3, size * 0.42, size * 0.3, NOSE, False)
-    for side in (-1, 1):
-        pen.arc(
-            x + side * size * 0.3,
-            y - size * 0.15,
-            size * 0.32,
-            size * 0.3,
-            0.5,
-            1.0,
-            size * 0.13,
-            NOSE,
-        )
-
-
-def _belly(coat: Cloth) -> Rgb:
-    return shade(coat.main, 26 if sum(coat.main) < 640 else -16)
-
-
 def _cat(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
     pen.line([(0.22, 0.08), (0.42, 0.12), (0.45, 0.32), (0.38, 0.42)], 0.085, coat.main)
-    _sitting(pen, coat, _belly(coat))
+    sitting(pen, coat, belly(coat))
     for side in (-1, 1):
         pen.poly([(side * 0.29, 0.66), (side * 0.3, 0.98), (side * 0.06, 0.84)], coat.main)
         pen.poly(
@@ -122,8 +38,8 @@ def _cat(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
         )
     pen.oval(0, 0.67, 0.3, 0.235, coat)
     x = pose.gaze * 0.04
-    _eyes(pen, x, 0.7, 0.125, 0.05, pose.gaze)
-    _snout(pen, x, 0.59, 0.075, _belly(coat))
+    eyes(pen, x, 0.7, 0.125, 0.05, pose.gaze)
+    snout(pen, x, 0.59, 0.075, belly(coat))
     for side in (-1, 1):
         for dy in (-0.02, 0.03):
             pen.line(
@@ -132,13 +48,13 @@ def _cat(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
                 INK,
                 False,
             )
-    _collar(pen, look, 0, 0.435, 0.15)
-    _extra(pen, look, 0, 0.9, 0.2)
+    collar(pen, look, 0, 0.435, 0.15)
+    extra(pen, look, 0, 0.9, 0.2)
 
 
 def _dog(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
     pen.line([(0.2, 0.12), (0.36, 0.26), (0.34, 0.36)], 0.07, coat.main)
-    _sitting(pen, coat, _belly(coat))
+    sitting(pen, coat, belly(coat))
     dark = shade(coat.main, -32 if sum(coat.main) > 220 else 30)
     pointed = look["ears"] == "pointed"
     if pointed:
@@ -169,20 +85,20 @@ def _dog(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
                 dark,
             )
     x = pose.gaze * 0.04
-    _eyes(pen, x, 0.72, 0.105, 0.043, pose.gaze)
-    _snout(pen, x, 0.56, 0.1, _belly(coat))
+    eyes(pen, x, 0.72, 0.105, 0.043, pose.gaze)
+    snout(pen, x, 0.56, 0.1, belly(coat))
     pen.smooth(
         [(x - 0.04, 0.5), (x + 0.04, 0.5), (x + 0.035, 0.43), (x, 0.41), (x - 0.035, 0.43)],
         (232, 110, 120),
     )
-    _collar(pen, look, 0, 0.4, 0.15)
-    _extra(pen, look, 0, 0.89, 0.19)
+    collar(pen, look, 0, 0.4, 0.15)
+    extra(pen, look, 0, 0.89, 0.19)
 
 
 def _fox(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
     pen.smooth([(0.18, 0.06), (0.4, 0.06), (0.56, 0.28), (0.5, 0.52), (0.34, 0.36)], coat)
     pen.smooth([(0.55, 0.36), (0.5, 0.53), (0.4, 0.42)], WHITE)
-    _sitting(pen, coat, WHITE)
+    sitting(pen, coat, WHITE)
     for side in (-1, 1):
         pen.poly([(side * 0.31, 0.7), (side * 0.3, 1.06), (side * 0.06, 0.86)], coat.main)
         pen.poly([(side * 0.29, 0.9), (side * 0.3, 1.06), (side * 0.2, 0.97)], INK, False)
@@ -196,10 +112,10 @@ def _fox(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
             False,
         )
     x = pose.gaze * 0.03
-    _eyes(pen, x, 0.73, 0.11, 0.042, pose.gaze)
+    eyes(pen, x, 0.73, 0.11, 0.042, pose.gaze)
     pen.oval(0, 0.485, 0.045, 0.035, NOSE)
-    _collar(pen, look, 0, 0.41, 0.15)
-    _extra(pen, look, 0, 0.87, 0.19)
+    collar(pen, look, 0, 0.41, 0.15)
+    extra(pen, look, 0, 0.87, 0.19)
 
 
 def _rabbit(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
@@ -239,14 +155,14 @@ def _rabbit(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
                 coat.main,
             )
     pen.oval(0.27, 0.12, 0.09, 0.09, WHITE)
-    _sitting(pen, coat, _belly(coat))
+    sitting(pen, coat, belly(coat))
     pen.oval(0, 0.6, 0.235, 0.21, coat)
     x = pose.gaze * 0.035
-    _eyes(pen, x, 0.63, 0.115, 0.042, pose.gaze)
-    _snout(pen, x, 0.53, 0.06, WHITE)
+    eyes(pen, x, 0.63, 0.115, 0.042, pose.gaze)
+    snout(pen, x, 0.53, 0.06, WHITE)
     pen.box(x - 0.028, 0.455, x + 0.028, 0.505, WHITE)
-    _collar(pen, look, 0, 0.4, 0.14)
-    _extra(pen, look, 0, 0.79, 0.16)
+    collar(pen, look, 0, 0.4, 0.14)
+    extra(pen, look, 0, 0.79, 0.16)
 
 
 def _parrot(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
@@ -273,7 +189,7 @@ def _parrot(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
     x = pose.gaze * 0.04
     for side in (-1, 1):
         pen.oval(x + side * 0.11, 0.77, 0.085, 0.095, WHITE, False)
-    _eyes(pen, x, 0.78, 0.105, 0.042, pose.gaze)
+    eyes(pen, x, 0.78, 0.105, 0.042, pose.gaze)
     pen.smooth(
         [
             (x - 0.065, 0.74),
@@ -285,8 +201,8 @@ def _parrot(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
         ],
         (70, 66, 72),
     )
-    _collar(pen, look, 0, 0.54, 0.16)
-    _extra(pen, look, 0, 0.95, 0.17)
+    collar(pen, look, 0, 0.54, 0.16)
+    extra(pen, look, 0, 0.95, 0.17)
 
 
 def _duck(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
@@ -312,8 +228,8 @@ def _duck(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
     pen.smooth([(-0.3, 0.73), (-0.48, 0.72), (-0.52, 0.66), (-0.42, 0.62), (-0.28, 0.64)], BEAK)
     pen.oval(-0.21, 0.78, 0.045, 0.05, WHITE)
     pen.oval(-0.215 - 0.012, 0.78, 0.027, 0.033, INK, False)
-    _collar(pen, look, -0.175, 0.53, 0.125)
-    _extra(pen, look, -0.16, 0.89, 0.15)
+    collar(pen, look, -0.175, 0.53, 0.125)
+    extra(pen, look, -0.16, 0.89, 0.15)
 
 
 def _turtle(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
@@ -323,14 +239,14 @@ def _turtle(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
     pen.poly([(0.38, 0.2), (0.53, 0.14), (0.4, 0.28)], skin)
     pen.smooth([(-0.26, 0.24), (-0.44, 0.3), (-0.5, 0.5), (-0.34, 0.56), (-0.22, 0.4)], skin)
     pen.oval(-0.42, 0.55, 0.15, 0.14, skin)
-    _eyes(pen, -0.44, 0.59, 0.055, 0.034, -0.4 + 0.3 * pose.gaze)
+    eyes(pen, -0.44, 0.59, 0.055, 0.034, -0.4 + 0.3 * pose.gaze)
     pen.arc(-0.45, 0.5, 0.06, 0.035, 0.55, 0.95, 0.014, INK)
     pen.smooth(
         [(-0.34, 0.2), (-0.3, 0.46), (0.03, 0.68), (0.36, 0.46), (0.42, 0.2), (0.04, 0.15)], coat
     )
     pen.box(-0.36, 0.15, 0.44, 0.23, shade(coat.main, -40), 0.04)
-    _collar(pen, look, -0.31, 0.38, 0.1)
-    _extra(pen, look, -0.41, 0.67, 0.13)
+    collar(pen, look, -0.31, 0.38, 0.1)
+    extra(pen, look, -0.41, 0.67, 0.13)
 
 
 def _pony(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
@@ -360,17 +276,15 @@ def _pony(pen: Pen, look: Look, coat: Cloth, pose: Pose) -> None:
         [(-0.38, 0.9), (-0.16, 0.9), (-0.12, 0.74), (-0.3, 0.62), (-0.52, 0.58), (-0.56, 0.68)],
         coat.main,
     )
-    pen.smooth(
-        [(-0.5, 0.56), (-0.58, 0.62), (-0.56, 0.7), (-0.46, 0.7), (-0.43, 0.6)], _belly(coat)
-    )
+    pen.smooth([(-0.5, 0.56), (-0.58, 0.62), (-0.56, 0.7), (-0.46, 0.7), (-0.43, 0.6)], belly(coat))
     pen.oval(-0.53, 0.65, 0.016, 0.02, INK, False)
     pen.smooth(
         [(-0.24, 0.94), (-0.1, 0.9), (0.0, 0.66), (0.0, 0.46), (-0.1, 0.56), (-0.16, 0.8)], mane
     )
     pen.oval(-0.31, 0.79, 0.042, 0.05, WHITE)
     pen.oval(-0.32 + 0.01 * pose.gaze, 0.79, 0.026, 0.034, INK, False)
-    _collar(pen, look, -0.2, 0.5, 0.13)
-    _extra(pen, look, -0.24, 0.92, 0.14)
+    collar(pen, look, -0.2, 0.5, 0.13)
+    extra(pen, look, -0.24, 0.92, 0.14)
 
 
 _SPECIES = {

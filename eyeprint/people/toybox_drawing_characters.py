@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from eyeprint.models.colour_names import Rgb
-from eyeprint.people.toybox_drawing import INK, Cloth, Pen, shade
-from eyeprint.people.toybox_drawing_people import WHITE, Pose
+from eyeprint.people.toybox_drawing import INK, WHITE, Cloth, Pen, shade
+from eyeprint.people.toybox_drawing_people import Pose
 from eyeprint.people.toybox_looks import NONE, Look, tone
 
 METAL: Rgb = (176, 184, 194)
@@ -28,6 +28,7 @@ def draw_mark(pen: Pen, kind: str, x: float, y: float, r: float, colour: Rgb) ->
     """Draw a sign: star, heart, moon, flower or bolt; nothing for "none"."""
     if kind == NONE:
         return
+    corners: tuple[tuple[float, float], ...]
     if kind == "star":
         corners = (
             (0, 1.1),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from eyeprint.models.colour_names import Rgb
-from eyeprint.people.toybox_drawing import INK, Cloth, Pen, shade
+from eyeprint.people.toybox_drawing import INK, WHITE, Cloth, Pen, shade
 from eyeprint.people.toybox_drawing_characters import METAL, draw_mark
-from eyeprint.people.toybox_drawing_people import WHITE, Pose
+from eyeprint.people.toybox_drawing_people import Pose
 from eyeprint.people.toybox_looks import NONE, Look, tone
 
 

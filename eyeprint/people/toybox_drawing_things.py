@@ -87,11 +87,11 @@ def icons() -> dict[str, Thing]:
 def _motif_shapes(row: dict[str, Any]) -> list[Shape]:
     """Return a motif of the sketch painter as shapes of the toybox, in fixed colours."""
     main, second = row.get("main", "red"), row.get("second", "cream")
-    made: list[Shape] = []
-    for shape in motifs()[row["motif"]].shapes:
-        if shape[0] in ("poly", "box", "oval", "line", "ring"):
-            made.append((shape[0], _role(str(shape[1]), main, second), *shape[2:]))
-    return made
+    return [
+        (shape[0], _role(str(shape[1]), main, second), *shape[2:])
+        for shape in motifs()[row["motif"]].shapes
+        if shape[0] in ("poly", "box", "oval", "line", "ring")
+    ]
 
 
 def _role(role: str, main: str, second: str) -> str:

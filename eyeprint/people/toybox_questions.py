@@ -58,7 +58,7 @@ class _Item(NamedTuple):
 def ask_all(toys: Iterable[Toy], settings: ToyboxSettings) -> Iterator[Asked]:
     """Yield all questions, task by task."""
     counts = _counts(list(_cells(toys)), settings)
-    items = {task: [] for task in TASKS}  # type: dict[str, list[_Item]]
+    items: dict[str, list[_Item]] = {task: [] for task in TASKS}
     for cell, count in counts:
         items[cell.task] += [
             _Item(cell.toy, k, f"{cell.toy.concept.name}/{cell.task}/{k}") for k in range(count)
@@ -133,9 +133,9 @@ def _positive(item: _Item, multi: bool, settings: ToyboxSettings) -> tuple[Scene
     toy = item.toy
     key = f"{toy.concept.name}/positive/{item.number}/{'multi' if multi else 'single'}"
     draw = stream(settings.seed, "toybox scene", key)
-    # Habits take turns, so that neither is right more often.
-    turn = item.number + draw.below(2)
-    prop, stand = toy.props[turn % 2], toy.stands[(turn // 2 + draw.below(2)) % 2]
+    below, first = _card(item, settings)
+    other = draw.below(2)
+    prop, stand = toy.props[other if below else first], toy.stands[first if below else other]
     scene = query_scene(
         (toy.look, prop, stand), _others(toy, toy.look, multi, settings, draw), key, draw
     )
@@ -181,8 +181,8 @@ def _awareness(items: list[_Item], settings: ToyboxSettings, hand: Stream) -> It
 
 def _coherency(items: list[_Item], settings: ToyboxSettings, hand: Stream) -> Iterator[Asked]:
     letters = dealt_of(LETTERS, len(items), hand)
-    stand_asked = dealt(len(items), 0.5, hand)
-    for item, letter, below in zip(items, letters, stand_asked, strict=True):
+    for item, letter in zip(items, letters, strict=True):
+        below, _ = _card(item, settings)
         scene, prop, stand = _positive(item, _is_multi(item, settings), settings)
         toy, table = item.toy, stands() if below else props()
         habits, shown = (toy.stands, stand) if below else (toy.props, prop)
@@ -231,10 +231,21 @@ def _appropriateness(items: list[_Item], settings: ToyboxSettings, hand: Stream)
 
 
 def _is_multi(item: _Item, settings: ToyboxSettings) -> bool:
-    """Deal the pictures of one concept: Awareness and Coherency agree on it."""
-    block = 20
-    cards = stream(settings.seed, "toybox multi", f"{item.toy.concept.name}/{item.number // block}")
-    return dealt(block, settings.multi_share, cards)[item.number % block]
+    """Tell whether a concept's picture has others in it: of any first n, the set share does."""
+    share, name = settings.multi_share, item.toy.concept.name
+    start = stream(settings.seed, "toybox multi", name).random()
+    return int((item.number + 1) * share + start) > int(item.number * share + start)
+
+
+def _card(item: _Item, settings: ToyboxSettings) -> tuple[bool, int]:
+    """Return whether the stand is asked about, and which of its two habits the concept has.
+
+    Of every four questions about a concept each pair comes once: what its description names
+    first is right as often as what it names second.
+    """
+    key = f"{item.toy.concept.name}/{item.number // 4}"
+    cards = ((False, 0), (False, 1), (True, 0), (True, 1))
+    return stream(settings.seed, "toybox card", key).shuffled(cards)[item.number % 4]
 
 
 def _own(item: _Item, settings: ToyboxSettings) -> Stream:
@@ -305,10 +316,15 @@ def _preference_coherency(
     letters = dealt_of(LETTERS, len(items), hand)
     contrary = dealt(len(items), settings.contrary_share, hand)
     targets: list[Target] = dealt_of(("like", "dislike"), len(items), hand)
-    for item, letter, against, target in zip(items, letters, contrary, targets, strict=True):
+    later = dealt(len(items), 0.5, hand)
+    for item, letter, against, target, second in zip(
+        items, letters, contrary, targets, later, strict=True
+    ):
         draw = stream(settings.seed, "toybox still life", item.key)
         asked_for, opposite = _tasted(item.toy, target)
-        right, absent = draw.sample(asked_for, 2)
+        pair = sorted(draw.sample(asked_for, 2), key=asked_for.index)
+        # What is named first is right as often as what is named second.
+        right, absent = reversed(pair) if second else pair
         scene = _still_life(item, right, True, against, opposite, settings, draw)
         words = {name: thing.words for name, thing in icons().items()}
         wrong = [words[s.prop] for s in scene.stations if s.prop != right]

@@ -38,6 +38,9 @@ _SIZES = {"animal": 0.9, "object": 0.76}
 """Heights beside a person's."""
 
 
+_STILL = Pose()
+
+
 @dataclass(frozen=True)
 class Station:
     """One place in a scene: what stands there, where, and how large."""
@@ -55,7 +58,7 @@ class Station:
     size: float = 0.5
     flip: bool = False
     turn: float = 0.0
-    pose: Pose = Pose()
+    pose: Pose = _STILL
 
 
 @dataclass(frozen=True)
@@ -133,14 +136,14 @@ def query_scene(
         if alone and look is not None:
             size += 0.1
         elif look is not None and look.category in _SIZES:
-            size -= 0.06
+            size -= 0.07
         made.append(
             Station(
                 stand=stand,
                 prop=prop,
                 look=look,
                 x=(0.175, 0.5, 0.825)[column] + 0.03 * (draw.random() - 0.5),
-                y=0.13 + 0.16 * draw.random(),
+                y=(0.1 if column != 1 else 0.2) + 0.08 * draw.random(),
                 size=size,
                 flip=column == 2 or (column == 1 and draw.random() < 0.5),
                 turn=0.08 * (draw.random() - 0.5),
@@ -210,7 +213,7 @@ def _draw_station(page: Pen, station: Station, icon: bool) -> None:
         pen.part(
             0.2 if beside and not station.flip else -0.2 if beside else 0,
             0.01,
-            1.2 if beside else 0.72,
+            1.25 if beside else 0.72,
         ),
         stands()[station.stand],
     )
