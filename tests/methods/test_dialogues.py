@@ -24,6 +24,9 @@ from eyeprint.methods.token_estimates import estimated_tokens
 
 EVERY = [(kind, one) for kind in KINDS for one in dialogues(kind)]
 TURNS = [(one.id, n, turn) for _, one in EVERY for n, turn in enumerate(one.turns)]
+PICTURES = re.compile(
+    r"\b(attached (image|picture|photo)|(this|the) image|in this picture|as an ai)\b", re.IGNORECASE
+)
 TASTE = re.compile(
     r"\b(i|we|my \w+|our \w+) (really |also |just |absolutely |always )?"
     r"(love|like|prefer|hate|enjoy|dislike|adore|loathe|detest|want|loved|liked|hated|enjoyed)s?\b"
