@@ -21,16 +21,7 @@ _LETTER = re.compile(
     rf"(?<![{_LATIN}_°#@\\])(?<![A-Za-z]['-])(?<!\b[A-Z]\.)([A-Za-z])"
     rf"(?![{_LATIN}_+#°])(?!'[A-Za-z])(?!\.[A-Za-z]\b)(?!-[A-Za-z])"
 )
-# What can follow the letter A, and never the article "a".
-_NO_NOUN = frozenset(
-    "is was are isn't wasn't because since as seems fits matches would for and or but nor looks "
-    "can cannot can't could couldn't does doesn't do don't over than shows show has must should "
-    "will won't not instead rather with due given if though although while appears aligns suits "
-    "works applies describes contradicts fails lacks says states mentions here there also it "
-    "est ist es è é weil car porque perché som to".split()
-)
 _FOLLOWS = re.compile(r"[ \n]+([\w']+)")
-_STOP_TEXTS = frozenset(("a an the in on of to it is be at by or and as so if i he she we").split())
 _ARTICLES = frozenset(("the", "a", "an"))
 _WORD = re.compile(r"\w[\w\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e]*")
 _DENSE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -38,6 +29,11 @@ _BESIDE = re.compile(r"[\"')\]}.:,-]{0,3}\s{0,3}[\"'(\[-]?\s?(?:(?:the|an?)\s)?"
 _BESIDE_AFTER = re.compile(
     r"[\s,\"']{0,3}(?:[(\[]\s?(?:option|choice|answer)?\s?|(?:option|choice)\s)"
 )
+
+
+@cache
+def _word_set(name: str) -> frozenset[str]:
+    return frozenset(read_table("choice_words.toml")["words"][name].split())
 
 
 @cache
@@ -82,7 +78,7 @@ def _text_regex(
         letter = (
             len(words) == 1 and len(words[0]) == 1 and words[0].isalpha() and words[0].isascii()
         )
-        if not words or letter or (len(words) == 1 and words[0] in _STOP_TEXTS):
+        if not words or letter or (len(words) == 1 and words[0] in _word_set("no_text")):
             continue
         if words in keys:
             twice.add(words)
@@ -125,7 +121,7 @@ def _is_article(text: str, end: int, letter: str, options: Mapping[str, str]) ->
         return True
     if not word[0].isascii():
         return False
-    return word.lower() not in _NO_NOUN
+    return word.lower() not in _word_set("after_letter")
 
 
 def letter_mentions(

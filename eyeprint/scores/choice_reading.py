@@ -16,8 +16,8 @@ from eyeprint.scores.reply_statements import Statement, find_statements
 MOST_CHARACTERS = 100_000
 """Of a longer reply only the end is read."""
 _WHOLE = re.compile(
-    r"[\s\"'(\[{<*_~#.:-]*(?:boxed answer: )?(?:(?:the\s)?(?:option|choice|letter|answer|opción|选项|"
-    r"選択肢|الخيار)[\s:]*)?[\s\"'(\[{<]*(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
+    r"[\s\"'(\[{<*_~#.:-]*(?:boxed answer: )?(?:(?:the\s)?(?:option|choice|letter|answer|opción|"
+    r"选项|選択肢|الخيار)[\s:]*)?[\s\"'(\[{<]*(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
     r"[\s\"')\]}>.,;:!。*_~#]*",
     re.IGNORECASE,
 )
@@ -58,27 +58,27 @@ def check_options(options: Mapping[str, str]) -> None:
             raise ValueError(f"options are lettered A to Z; '{letter}' is no such letter")
 
 
-def choose(text: str, options: Mapping[str, str], *, start: int = 0) -> Decision:
-    """Return the decision on a plain text; statements before ``start`` do not count."""
-    order = tuple(options)
-    if not text.strip():
-        return unread("empty", "there is no text")
-    if not start:
-        whole = _whole(text, options)
-        if whole is not None:
-            return whole
+def choice_statements(text: str, options: Mapping[str, str]) -> list[Statement]:
+    """Return what a plain text says of the options, in the order of the text."""
     finder = CueFinder(text)
-    found = find_statements(text, find_mentions(text, options, finder), finder, order)
+    mentions = find_mentions(text, options, finder)
+    found = find_statements(text, mentions, finder, tuple(options))
     taken = [(one.start, one.end) for one in found]
     for match in _none_regex().finditer(text):
         if not any(left <= match.start() < right for left, right in taken):
             found.append(Statement(match.start(), match.end(), (), "states", SOFT, "none-of-them"))
-    found = [one for one in sorted(found) if one.start >= start]
-    return decide(found, order)
+    return sorted(found)
+
+
+def choose(text: str, options: Mapping[str, str]) -> Decision:
+    """Return the decision on a plain text."""
+    if not text.strip():
+        return unread("empty", "there is no text")
+    return _whole(text, options) or decide(choice_statements(text, options), tuple(options))
 
 
 def _whole(text: str, options: Mapping[str, str]) -> Decision | None:
-    if len(text) <= 60:  # noqa: PLR2004
+    if len(text) <= 60:
         match = _WHOLE.fullmatch(text)
         if match:
             sign = match["sign"]

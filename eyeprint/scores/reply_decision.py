@@ -91,7 +91,8 @@ def decide(found: Sequence[Statement], order: Sequence[str]) -> Decision:
 def _last(live: Sequence[Statement]) -> Statement | None:
     firm = [one for one in live if one.strength > PLAIN]
     strong = [one for one in firm if one.strength == STRONG]
-    return (strong or firm or [None])[-1]
+    best = strong or firm
+    return best[-1] if best else None
 
 
 def _not_withdrawn(

@@ -91,10 +91,10 @@ class CueFinder:
 
     def before(self, start: int) -> list[CueSpan]:
         """Return the cues that end where an answer begins, the nearest first."""
-        found = []
+        found: list[CueSpan] = []
         for at in range(bisect_right(self._ends, start) - 1, -1, -1):
             span = self._before[at]
-            if start - span.end > WIDEST_GAP or len(found) > 8:  # noqa: PLR2004
+            if start - span.end > WIDEST_GAP or len(found) > 8:
                 break
             if _GAP.fullmatch(self.text, span.end, start):
                 found.append(span)

@@ -48,7 +48,8 @@ _MARKDOWN = re.compile(r"\*+|`+|__+|(?m:^[ \t]*(?:#{1,6}[ \t]*|>[ \t]*|[-+•·�
 _UNDERLINED = re.compile(r"(?<![A-Za-z0-9_])_([^_\n]{1,200})_(?![A-Za-z0-9_])")
 _RULE = re.compile(r"(?m:^[ \t]*[-=_*~]{3,}[ \t]*$)")
 _DASHED = re.compile(
-    r"\b(answer|option|choice|réponse|respuesta|antwort|resposta|risposta|ответ)[ \t]*[-=]+>?[ \t]*",
+    r"\b(answer|option|choice|réponse|respuesta|antwort|resposta|risposta|ответ)[ \t]*[-=]+>?"
+    r"[ \t]*",
     re.IGNORECASE,
 )
 _ALIKE = str.maketrans(

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from eyeprint.scores.reply_marks import PLAIN, SOFT, STRONG, Cue, CueFinder
 
 MOST_MENTIONS = 400
 """Of more mentions only the last are read: what a reply decides it decides at its end."""
-Kind = Literal["letter", "text", "script", "small", "word"]
+Kind = Literal["letter", "text", "script", "small", "word", "sentence"]
 Role = Literal["states", "denies", "asks", "weighs", "lists"]
 
 _JOIN = re.compile(
@@ -79,7 +80,7 @@ def surroundings(text: str, start: int, end: int) -> Surroundings:
     """Return how a mention stands in its line and sentence."""
     at = start - 1
     comma = False
-    while at >= 0 and start - at <= 12 and text[at] in _LEFT:  # noqa: PLR2004
+    while at >= 0 and start - at <= 12 and text[at] in _LEFT:
         comma = comma or text[at] == ","
         at -= 1
     left = text[at] if at >= 0 else "\n"
@@ -93,8 +94,8 @@ def surroundings(text: str, start: int, end: int) -> Surroundings:
     while (
         tail < len(text)
         and tail - after <= 6
-        and (text[tail] in ".!。 \"')]" or ord(text[tail]) > 0x2600 and not text[tail].isalnum())
-    ):  # noqa: PLR2004
+        and (text[tail] in ".!。 \"')]" or (ord(text[tail]) > 0x2600 and not text[tail].isalnum()))
+    ):
         tail += 1
     rest = text[tail : tail + 1] or "\n"
     closes_line = rest == "\n"
@@ -115,7 +116,7 @@ def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:
     weak = False
     for mention in mentions:
         join = None
-        if groups and 0 < mention.start - groups[-1][-1].end <= 24:  # noqa: PLR2004
+        if groups and 0 < mention.start - groups[-1][-1].end <= 24:
             join = _JOIN.fullmatch(text, groups[-1][-1].end, mention.start)
         if join is None:
             groups.append([mention])
@@ -217,7 +218,7 @@ def _mark_lists(found: list[Statement], order: Sequence[str]) -> list[Statement]
     at = [i for i, one in enumerate(found) if one.rule in ("line", "lettered-line")]
     rank = {key: i for i, key in enumerate(order)}
     listed: set[int] = set()
-    for one, two in zip(at, at[1:], strict=False):
+    for one, two in pairwise(at):
         first, second = found[one].keys, found[two].keys
         if len(first) == len(second) == 1 and rank[second[0]] == rank[first[0]] + 1:
             listed |= {one, two}

@@ -13,21 +13,30 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from eyeprint.scores.choice_reading import MOST_CHARACTERS, check_options, choose, json_value
+from eyeprint.scores.choice_reading import (
+    MOST_CHARACTERS,
+    check_options,
+    choice_statements,
+    choose,
+    json_value,
+)
 from eyeprint.scores.reply_decision import Decision, Reading, decide, unread
 from eyeprint.scores.reply_marks import PLAIN, SOFT, STRONG, CueFinder, read_table
 from eyeprint.scores.reply_parts import answer_part, plain
-from eyeprint.scores.reply_statements import Mention, find_statements, surroundings
+from eyeprint.scores.reply_statements import Mention, Statement, find_statements, surroundings
 from eyeprint.scores.yes_no_restating import Question, Restated, find_restated, question_of
 
 YES_NO = ("Yes", "No")
 _MARKED = re.compile(r"[\"')\]}]*\s?(?:[,.!;:。、！；।\n()\[\]-]|$)")
 _ABOUT = re.compile(
-    r"[\"')\]]* (?:it|he|she|they|this|that|there|sks|we|the (?:person|man|woman|image|photo|picture|"
-    r"character|animal|object|dog|cat|individual)|based on|because|since|as)\b",
+    r"[\"')\]]* (?:it|he|she|they|this|that|there|sks|we|the (?:person|man|woman|image|photo|"
+    r"picture|character|animal|object|dog|cat|individual)|based on|because|since|as)\b",
     re.IGNORECASE,
 )
-_ECHO = re.compile(r"[\"'(\[]*\byes\b[\"')\]]*\s?(?:/|\bor\b|,)\s?[\"'(\[]*(?:\ba\s)?no\b(?:\s?[/,]\s?\w+)?", re.IGNORECASE)
+_ECHO = re.compile(
+    r"[\"'(\[]*\byes\b[\"')\]]*\s?(?:/|\bor\b|,)\s?[\"'(\[]*(?:\ba\s)?no\b(?:\s?[/,]\s?\w+)?",
+    re.IGNORECASE,
+)
 _BOTH = re.compile(r"\b(?:yes and no|no and yes)\b", re.IGNORECASE)
 _LETTERED = re.compile(r"(?<![A-Za-z])\(?([A-D])[.):]\s*(Yes|No)\b", re.IGNORECASE)
 
@@ -98,12 +107,12 @@ def decide_yes_no(
     return say(plain(part), asked, letters)
 
 
-def say(text: str, asked: Question, letters: Mapping[str, str], *, start: int = 0) -> Decision:
-    """Return the decision on a plain text; what stands before ``start`` does not count."""
+def say(text: str, asked: Question, letters: Mapping[str, str]) -> Decision:
+    """Return the decision on a plain text."""
     if not text.strip():
         return unread("empty", "there is no text")
-    by_letter = choose(text, dict.fromkeys(letters, ""), start=start) if letters else None
-    words = _by_words(text, asked, start)
+    by_letter = choose(text, dict.fromkeys(letters, "")) if letters else None
+    words = _by_words(text, asked)
     if by_letter is None or by_letter.reading.choice is None:
         return words
     said = letters[by_letter.reading.choice]
@@ -114,18 +123,34 @@ def say(text: str, asked: Question, letters: Mapping[str, str], *, start: int = 
     return by_letter._replace(reading=Reading(said, rule, other[:1]))
 
 
-def _by_words(text: str, asked: Question, start: int) -> Decision:
-    if _BOTH.search(text, start):
-        return unread("several", "yes and no are both said", YES_NO)
+def word_statements(text: str) -> list[Statement]:
+    """Return what words of yes and no in a plain text say, in the order of the text."""
     text = _ECHO.sub(lambda match: " " * len(match[0]), text)
     finder = CueFinder(text)
-    found = [
-        one
-        for one in find_statements(text, _mentions(text, finder), finder, YES_NO)
-        if one.start >= start and one.strength > PLAIN
+    found = find_statements(text, _mentions(text, finder), finder, YES_NO)
+    return [one for one in found if one.strength > PLAIN]
+
+
+def yes_no_statements(text: str, asked: Question, letters: Mapping[str, str]) -> list[Statement]:
+    """Return everything in a plain text that says yes or no: words, letters and sentences."""
+    found = word_statements(text)
+    if letters:
+        by_letter = choice_statements(text, dict.fromkeys(letters, ""))
+        found += [one._replace(keys=tuple(letters[key] for key in one.keys)) for one in by_letter]
+    found += [
+        Statement(one.start, one.end, (one.choice,), "states", SOFT, "restated", "sentence")
+        for one in find_restated(text, asked)
+        if one.anchored
     ]
+    return sorted(found)
+
+
+def _by_words(text: str, asked: Question) -> Decision:
+    if _BOTH.search(text):
+        return unread("several", "yes and no are both said", YES_NO)
+    found = word_statements(text)
     words = decide(found, YES_NO)
-    restated = [one for one in find_restated(text, asked) if one.start >= start]
+    restated = find_restated(text, asked)
     if words.reading.choice is None:
         if words.reading.rule in ("several", "withdrawn") or not restated:
             return words if found else unread("nothing", "neither yes nor no is said")

@@ -17,12 +17,14 @@ from eyeprint.scores.reply_marks import read_table
 from eyeprint.scores.reply_parts import plain
 
 _SENTENCE = re.compile(r"[^.!?;\n。]{1,600}[.!?;\n。]?")
-_CLAUSE = re.compile(r",|-(?=\s)|\b(?:but|because|since|although|though|however|while|as|so|and|which|who)\b")
+_CLAUSE = re.compile(
+    r",|-(?=\s)|\b(?:but|because|since|although|though|however|while|as|so|and|which|who)\b"
+)
 _ELLIPSIS = re.compile(
     r"(?:so |then |thus |therefore |yes |no |indeed |actually )?"
     r"(?:it|he|she|they|sks|this|that|there)"
-    r"(?P<verb>'s|'re| is| are| does| do| would| can| has| have| will|isn't| isn't| aren't| doesn't|"
-    r" don't| wouldn't| can't| cannot| won't| hasn't)(?P<not> not| definitely not| probably not)?"
+    r"(?P<verb>'s|'re| is| are| does| do| would| can| has| have| will| isn't| aren't|"
+    r" doesn't| don't| wouldn't| can't| cannot| won't| hasn't)(?P<not> not| definitely not| probably not)?"
     r"(?: indeed| definitely| probably)?",
     re.IGNORECASE,
 )
@@ -32,14 +34,22 @@ _OF_THIS = re.compile(
     re.IGNORECASE,
 )
 _LEADING = re.compile(
-    r"\s*[\"'(\[]*(?:(?:yes|no|nope|yep|yeah|correct|incorrect|true|false|absolutely not|(?:final )?answer)"
-    r"[\s]*[,.:;!-]+\s*|(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
+    r"\s*[\"'(\[]*(?:(?:yes|no|nope|yep|yeah|correct|incorrect|true|false|"
+    r"absolutely not|(?:final )?answer)[\s]*[,.:;!-]+\s*|(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
     r"actually|based on [^,]{1,80})\b[\s,:]+){0,3}",
     re.IGNORECASE,
 )
-_CONTRACTED = re.compile(r"^\W*(?:is|are|was|does|do|did|would|can|could|has|have|will|won|should|must)n't\b", re.IGNORECASE)
-_NEGATES = re.compile(r"\b(?:not|no|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b", re.IGNORECASE)
-_OPTIONS = re.compile(r"(?:\n|\?|\boptions?:|\(?\b[A-D][.):]|\banswer\b|\bplease\b|\brespond\b|\breply\b).*", re.IGNORECASE | re.DOTALL)
+_CONTRACTED = re.compile(
+    r"^\W*(?:is|are|was|does|do|did|would|can|could|has|have|will|won|should|must)n't\b",
+    re.IGNORECASE,
+)
+_NEGATES = re.compile(
+    r"\b(?:not|no|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b", re.IGNORECASE
+)
+_OPTIONS = re.compile(
+    r"(?:\n|\?|\boptions?:|\(?\b[A-D][.):]|\banswer\b|\bplease\b|\brespond\b|\breply\b).*",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class Question(NamedTuple):
@@ -100,7 +110,9 @@ def question_of(question: str, negated: bool | None = None) -> Question:
     return Question(own, not_said, presence and not (taste and question), taste)
 
 
-_OF_TASTE = re.compile(r"\b(?:like|enjoy|love|prefer|appreciat|interest|taste|preference)", re.IGNORECASE)
+_OF_TASTE = re.compile(
+    r"\b(?:like|enjoy|love|prefer|appreciat|interest|taste|preference)", re.IGNORECASE
+)
 
 
 def _sign(clause: str, *, taste: bool) -> bool | None:
@@ -115,7 +127,7 @@ def _sign(clause: str, *, taste: bool) -> bool | None:
         return None
     if nots and against:
         # "not absent" affirms; "a different person, not sks" denies twice over.
-        return 0 <= against.start() - nots[0].end() <= 12  # noqa: PLR2004
+        return 0 <= against.start() - nots[0].end() <= 12
     return not nots and against is None
 
 
@@ -140,7 +152,7 @@ def _affirms(sentence: str, asked: Question) -> tuple[bool, bool] | None:
         no = bool(ellipsis["not"]) or "n't" in ellipsis["verb"] or "cannot" in ellipsis["verb"]
         return not no, True
     subject = _regex("subject").search(sentence)
-    short = len(sentence.split()) <= 3  # noqa: PLR2004
+    short = len(sentence.split()) <= 3
     if not (subject or short or _PRONOUN.match(sentence)):
         return None
     for taste in (True, False):
