@@ -8,7 +8,6 @@ answer) is kept once, and every answer must agree with it.
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -51,7 +50,7 @@ class CellSums:
 class Answers:
     """All answers of a run: cells by questions.
 
-    Questions are in natural order of their ids, concepts by category and name, models by name,
+    Questions are in order of their ids, concepts by category and name, models by name,
     settings as in the grid: nothing depends on the order of rows.
     """
 
@@ -203,12 +202,6 @@ def _disagree(row: ConceptAnswer, old: tuple[object, ...], new: tuple[object, ..
     )
 
 
-def _natural(name: str) -> tuple[tuple[str | int, ...], str]:
-    """Order q2 before q10: every second piece is a number."""
-    pieces = re.split(r"([0-9]+)", name)
-    return tuple(int(p) if place % 2 else p for place, p in enumerate(pieces)), name
-
-
 def _arranged(
     grid: dict[str, ConceptSetting],
     cells: dict[tuple[str, str], int],
@@ -226,7 +219,7 @@ def _arranged(
     new_cell = np.empty(len(cells), dtype=np.int64)
     for new, place in enumerate(places):
         new_cell[cells[place]] = new
-    ids = sorted(known, key=_natural)
+    ids = sorted(known)
     new_question = np.empty(len(known), dtype=np.int64)
     for new, name in enumerate(ids):
         new_question[known[name]] = new

@@ -10,7 +10,7 @@ from eyeprint.records.concept_questions import ConceptAnswer, QuestionGroup, Que
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.records.concepts import ConceptCategory
 from eyeprint.scores.mmpb_cell_records import Blind, BlindPart, Refusals, Unaided
-from eyeprint.scores.mmpb_fold import ABSENT, ANSWERED, REFUSED
+from eyeprint.scores.mmpb_fold import ABSENT, REFUSED
 from eyeprint.scores.mmpb_found import Found, Share
 from eyeprint.scores.mmpb_parts import coarse, part_key
 from eyeprint.scores.mmpb_view import RunView
@@ -186,8 +186,7 @@ def _concept_only(view: RunView, cell: int, key: str) -> Share | None:
     """Return how often the option is said that fits the concept alone, where it is known."""
     answers = view.answers
     known = view.asked(cell) & (answers.concept_only != ABSENT)
-    read = answers.outcome[cell] == ANSWERED
-    said = known & read & (answers.said[cell] == answers.concept_only)
+    said = known & (answers.said[cell] == answers.concept_only)
     place = view.grid.parts.place[key]
     rows = slice(place, place + 1)
     share = view.grid.shares(view.grid.table(said)[rows], view.grid.table(known)[rows])[0]

@@ -5,11 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from eyeprint.errors import DataError
 from eyeprint.maths.intervals import resample_weights
 from eyeprint.maths.paired_tests import sign_flip_test
 from eyeprint.randomness import stream
 from eyeprint.records.concept_settings import PROMPTING, ConceptSetting
 from eyeprint.scores.mmpb_results import MmpbTableSettings
+from eyeprint.scores.mmpb_runs import compare_runs
 from eyeprint.scores.mmpb_tables import mmpb_results
 from tests.scores.made_answers import answer, made_answers
 
@@ -269,3 +271,63 @@ def test_m26_people_against_models_on_what_people_answered():
     assert next(m for m in results.models if m.model == "human").human
     assert results.headline.best_model == "m"
     assert any("only some" in note for note in results.notes)
+
+
+def test_m21_blind_settings_have_their_own_lift_and_stay_out_of_the_pool():
+    blind, other = ConceptSetting(blind=True), ConceptSetting(blind=True, control="wrong")
+    rows = [
+        *marked("1111", TEXT), *marked("1100", WRONG), *marked("1110", blind),
+        *marked("1110", other),
+    ]  # fmt: skip
+    results = mmpb_results(rows, [TEXT, WRONG, blind, other], FEW)
+    pooled, seen, unseen = results.lifts
+    assert pooled.parts["all"].value == seen.parts["all"].value == 0.5
+    assert (unseen.setting, unseen.parts["all"].value) == (blind.label, 0.0)
+
+
+def test_m38_concepts_told_later_are_no_part_of_a_curve_of_turns():
+    grid = [ConceptSetting(turns=t, position=5) for t in (10, 20)]
+    rows = [r for s in grid for r in marked("1010", s)]
+    results = mmpb_results(rows, grid, FEW)
+    assert results.curves == () and results.drops == ()
+
+
+def test_m27_the_mean_over_models_gives_each_the_same_weight():
+    # Model a by 8 questions: 1 - 0.5; model b by 4: 0 - 0.5.
+    rows = [
+        *marked("11111111", TEXT, "a"), *marked("11110000", IMAGE, "a"),
+        *marked("0000", TEXT, "b"), *marked("1100", IMAGE, "b"),
+    ]  # fmt: skip
+    mean = mmpb_results(rows, [TEXT, IMAGE], FEW).modality[0].parts["all"]
+    assert (mean.value, mean.left, mean.right, mean.n) == (0.0, 0.5, 0.5, 12)
+    # A resample's mean is the mean of both models' in that resample: ours loop by loop.
+    rng = stream(0, "mmpb tables", "resamples").numpy()
+    # By concept: a loses nothing, wins 1 in each; b loses one of one for Ada and Bo.
+    gaps = [(w.sum() / (2 * w.sum()) - (w[0] + w[1]) / w.sum()) / 2
+            for w in resample_weights(4, FEW.draws, rng)]  # fmt: skip
+    assert mean.low == pytest.approx(np.quantile(gaps, 0.025))
+    assert mean.high == pytest.approx(np.quantile(gaps, 0.975))
+
+
+def test_m26_people_take_no_part_in_tables_of_models():
+    grid = [ConceptSetting(prompting=p) for p in PROMPTING[:2]]
+    rows = [r for s in grid for m in ("human", "m") for r in marked("1100", s, m)]
+    rows += [
+        r.model_copy(update={"question": f"n{i}", "type": "appropriateness"})
+        for i, r in enumerate(marked("1110", TEXT, "human"))
+    ]
+    results = mmpb_results(rows, grid, FEW)
+    assert [t.model for t in results.prompting] == ["m"]
+    assert results.bias is None and {f.model for f in results.fairness} == {"m"}
+
+
+def test_m43_two_runs_are_compared_by_the_same_questions():
+    people, model = marked("11101111", TEXT), marked("10101101", TEXT)
+    only = answer("q9", "m", TEXT, concept="Ada", said="No")
+    (found,) = compare_runs([*people, only], model, [TEXT], FEW)
+    assert (found.model, found.setting) == ("m", TEXT.label)
+    # 7 of 8 against 5 of 8; q1 and q6 are won.
+    assert found.parts["all"].value == pytest.approx(0.25)
+    assert (found.parts["all"].won, found.parts["all"].lost) == (2, 0)
+    with pytest.raises(DataError, match="share no model"):
+        compare_runs(people, marked("11", TEXT, "other"), [TEXT], FEW)

@@ -3,7 +3,7 @@
 import pytest
 
 from eyeprint.errors import BadRecord, DataError
-from eyeprint.maths.proportions import fisher_exact
+from eyeprint.maths.proportions import fisher_exact, newcombe
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.scores.mmpb_model_facts import BENCHMARKS, ModelFacts, facts_of, read_model_facts
 from eyeprint.scores.mmpb_published import compare_published, published_numbers
@@ -97,6 +97,9 @@ def test_m45_a_concept_against_its_category_by_hand():
     assert (cy.gap, ada.gap) == (pytest.approx(-0.6), pytest.approx(0.3))
     assert cy.p == pytest.approx(fisher_exact(2, 20, 40, 40))
     assert cy.holm == pytest.approx(3 * cy.p)
+    # p_k - p_all = (1 - 20/60)(p_k - p_rest).
+    low, high = newcombe(2, 20, 40, 40)
+    assert (cy.low, cy.high) == (pytest.approx(low * 2 / 3), pytest.approx(high * 2 / 3))
     assert cy.low < cy.gap < cy.high < 0
     assert (found[0].largest, found[0].flagged) == (pytest.approx(0.6), 3)
     # A threshold above the smaller gaps leaves one.
@@ -139,6 +142,25 @@ def test_m29_m46_rank_correlation_by_hand():
     assert found.p == pytest.approx(8 / 24)
     assert found.per_rank > 0 and "animal" in table.correlations
     assert "e" not in [m.model for m in table.models]
+
+
+def test_m21_blind_cells_are_never_the_best_nor_part_of_the_bias():
+    rows = [answer(f"q{i}", said="No") for i in range(4)]
+    rows += [answer(f"q{i}", setting=BLIND) for i in range(4)]
+    rows += [answer("n", type="appropriateness", key="No", setting=s) for s in (TEXT, BLIND)]
+    results = mmpb_results(rows, [TEXT, BLIND], FEW)
+    assert results.headline.best_setting == TEXT.label
+    assert [b.setting for b in results.bias.cells] == [TEXT.label]
+
+
+def test_m46_a_model_without_a_category_takes_no_part_in_its_correlation():
+    known = facts(a={"rank": 1.0}, b={"rank": 2.0}, c={"rank": 3.0}, d={"rank": 4.0})
+    rows = graded(a=8, b=6, c=4, d=2)
+    rows = [r for r in rows if (r.model, r.category) != ("d", "animal")]
+    table = mmpb_results(rows, [TEXT], FEW, known).ranks[0]
+    assert (table.correlations["human"].n, table.correlations["animal"].n) == (4, 3)
+    assert table.models[-1].parts["animal"] is None
+    assert "object" not in table.correlations
 
 
 def test_m29_two_models_have_no_correlation():
