@@ -1,4 +1,4 @@
-# make demo   VPTT and PIPBench end to end, offline; writes demo/run and demo/pipbench
+# make demo   VPTT, PIPBench and MMPB end to end, offline; writes demo/run, demo/pipbench, demo/mmpb
 # make test   all tests, doctests and code blocks of the documents
 # make check  ruff, mypy --strict          make docs   the site, in site/
 # make bench  the figures of docs/performance.md, side by side with their twins
@@ -30,19 +30,22 @@ demo: $(STAMP)
 	$(BIN)/eyeprint people build cases demo/candidates --profiles demo/agents --out demo/cases
 	$(BIN)/eyeprint run pipbench --data demo/cases --out demo/pipbench
 	$(BIN)/eyeprint judge pairs demo/pipbench --share 1
+	$(BIN)/eyeprint people build toybox --out demo/toybox
+	$(BIN)/eyeprint run mmpb --data demo/toybox --model nearest --out demo/mmpb
 	@echo
-	@echo "Open demo/run/report.html and demo/pipbench/report.html in a browser."
+	@echo "Open demo/run/report.html, demo/pipbench/report.html and demo/mmpb/report.html in a browser."
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests eyeprint
 
-# What needs torch, in an environment of its own: CLIP, DINOv2, LPIPS and the pipelines of
-# diffusers, on tiny random weights. torch is named by itself, so that no range brings more.
+# What needs torch or inspect_ai, in an environment of its own: CLIP, DINOv2, LPIPS, pipelines of
+# diffusers and chat models of transformers, on tiny random weights; Inspect's tasks with its
+# own stand-in. torch is named by itself, so that no range brings more.
 images-test:
 	test -x $(VENV)-images/bin/python || $(PYTHON) -m venv $(VENV)-images
 	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check $$(grep '^torch==' constraints-images.txt)
-	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -c constraints-images.txt -e '.[images]' pytest pytest-timeout hypothesis
-	$(VENV)-images/bin/python -m pytest -m torch -p no:cacheprovider tests eyeprint
+	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -c constraints-images.txt -e '.[images,local,inspect]' pytest pytest-timeout hypothesis
+	$(VENV)-images/bin/python -m pytest -m "torch or inspect" -p no:cacheprovider tests eyeprint
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@ controls); with it, when several are injected, distractors, the target in the mi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -19,6 +20,7 @@ from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.records.concepts import SKS, Concept
 
+_CLAUSE = re.compile(r"(?<=[.,;:])\s+|\n+")
 ACKNOWLEDGED = "I got it."
 """What the assistant says to an injection, as in the released code."""
 
@@ -108,13 +110,25 @@ def _target(
         )
     if setting.control == "wrong":
         return _shown(others[0], setting)
-    # Every part from another one, as far as there are enough: what is known of nobody.
-    parts = [_shown(each, setting) for each in others]
-    pictures = [part.images[k % len(part.images)] for k, part in enumerate(parts) if part.images]
-    wanted = setting.images
+    return _shuffled([_shown(each, setting) for each in others], setting.images)
+
+
+def _shuffled(parts: Sequence[Shown], wanted: int) -> Shown:
+    """Return what is true of nobody: each part from another concept, as far as there are enough.
+
+    The i-th clause of the description is the i-th clause of the i-th other; likewise pictures;
+    the preference is that of the last.
+    """
+    turned = [*parts[1:], parts[0]]
+    pictures = [part.images[k % len(part.images)] for k, part in enumerate(turned) if part.images]
     images = tuple(pictures[k % len(pictures)] for k in range(wanted)) if wanted else ()
-    second = parts[1 % len(parts)]
-    return Shown(parts[0].description, second.preference, images)
+    pieces = [_CLAUSE.split(part.description) for part in turned]
+    clauses = [
+        pieces[k % len(pieces)][k]
+        for k in range(len(pieces[0]))
+        if k < len(pieces[k % len(pieces)])
+    ]
+    return Shown(" ".join(clauses), turned[-1].preference, images)
 
 
 def other_concepts(own: Concept, concepts: Mapping[str, Concept], seed: int) -> list[Concept]:

@@ -152,5 +152,6 @@ def work_settings(plan: MmpbPlan, concurrency: int | None) -> WorkSettings:
     """Return how many items are under way: many where models are elsewhere, few in process."""
     if concurrency is not None:
         return WorkSettings(at_once=max(1, concurrency * 3 // 2))
+    # Those in process answer one at a time; more under way let replies be kept together.
     local = all(hasattr(chat, "fingerprint") for chat in plan.chats.values())
-    return WorkSettings(at_once=2) if local else WorkSettings()
+    return WorkSettings(at_once=16) if local else WorkSettings()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from eyeprint.errors import CallFailed
 from eyeprint.methods.conversation import history, query, query_text, spoken, target_name
+from eyeprint.methods.dialogue_conflicts import without_conflicts
 from eyeprint.methods.dialogues import Turn
 from eyeprint.methods.injection import injection, shown_concepts
 from eyeprint.methods.token_estimates import estimated_tokens
@@ -21,6 +22,7 @@ from eyeprint.protocols.mmpb_settings import MmpbRun, ModelAsked
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.records.concepts import Concept
 from eyeprint.records.work import Work
 
 PIXELS_PER_TOKEN = 784
@@ -40,6 +42,13 @@ class Prefix(NamedTuple):
     """Estimated, of all messages."""
     dialogue_tokens: int
     """Estimated, of what is said between injection and question."""
+
+
+class Talk(NamedTuple):
+    """The messages of a dialogue, and the estimated tokens of each."""
+
+    messages: tuple[Message, ...]
+    tokens: tuple[int, ...]
 
 
 class AskItem(NamedTuple):
@@ -97,7 +106,7 @@ class Asker:
         run: the settings.
         data: concepts and questions.
         pictures: prepared.
-        turns: kind of dialogue -> its turns, as many as the longest setting needs.
+        turns: kind of dialogue -> all its turns.
         chats: model -> chat, wrapped in the ledger.
         given: model -> question id -> ready answer.
     """
@@ -113,11 +122,8 @@ class Asker:
     ) -> None:
         self.run, self.data, self.pictures = run, data, pictures
         self.chats, self.given = chats, given
-        self._spoken = {kind: spoken(each) for kind, each in turns.items()}
-        self._tokens = {
-            kind: [message_tokens(message) for message in each]
-            for kind, each in self._spoken.items()
-        }
+        self._turns = turns
+        self._talks: dict[tuple[str, tuple[int, ...]], Talk] = {}
         references = max((setting.images for setting in run.settings), default=0)
         levels = {setting.level for setting in run.settings if setting.level is not None}
         self._pool = {
@@ -193,15 +199,35 @@ class Asker:
             question, setting, self._pool, self.run.seed, self.run.injection
         )
         told = injection(shown, place, self.pictures.part, self.run.injection)
-        talk = self._spoken.get(setting.dialogue, ())[: 2 * setting.turns]
-        tokens = self._tokens.get(setting.dialogue, [])[: 2 * setting.turns]
+        talk = self._talk(setting, self.data.concepts[question.concept])
+        tokens = talk.tokens[: 2 * setting.turns]
         after = tokens[2 * setting.position :] if told else tokens
         return Prefix(
-            messages=history(told, talk, setting.position),
+            messages=history(told, talk.messages[: 2 * setting.turns], setting.position),
             name=target_name(len(shown), place, self.run.injection, setting.control),
             tokens=sum(map(message_tokens, told)) + sum(tokens),
             dialogue_tokens=sum(after),
         )
+
+    def _talk(self, setting: ConceptSetting, concept: Concept) -> Talk:
+        """Return a dialogue's messages, without turns that speak of the concept.
+
+        Raises:
+            UsageError: too few turns are left.
+        """
+        if not setting.turns:
+            return Talk((), ())
+        turns = self._turns[setting.dialogue]
+        left_out: tuple[int, ...] = ()
+        if self.run.strip_dialogues:
+            kept = without_conflicts(turns, concept, setting.turns)
+            turns, left_out = kept.turns, kept.left_out
+        # Hardly any concept is spoken of: most share one talk.
+        key = (f"{setting.dialogue} {setting.turns}", left_out)
+        if key not in self._talks:
+            messages = spoken(turns[: setting.turns])
+            self._talks[key] = Talk(messages, tuple(map(message_tokens, messages)))
+        return self._talks[key]
 
     @staticmethod
     def _shared(before: tuple[Message, ...], prefix: Prefix) -> int:

@@ -10,11 +10,10 @@ from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.errors import UsageError, shown
-from eyeprint.people.mmpb_hub import fetch_mmpb
-from eyeprint.people.toybox_shipped import load_concepts
 from eyeprint.protocols.display import Display
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_files import open_concepts
+from eyeprint.records.concept_labels import Labels
 from eyeprint.records.concept_questions import GROUPS, TYPES
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.records.concepts import CATEGORIES
@@ -23,7 +22,7 @@ TOYBOX, HUB = "toybox", "hub"
 
 
 class Chosen(Settings):
-    """Which questions of the data; empty lists are all."""
+    """Which questions of the data, and how they are opened; empty lists are all."""
 
     categories: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -32,10 +31,15 @@ class Chosen(Settings):
     """Names of concepts."""
     mini: bool = False
     """Five drawn concepts: two people, an animal, an object, a character (M26)."""
-    n: int | None = Field(default=None, ge=1)
+    first: int | None = Field(default=None, ge=1)
     """Only the first so many questions."""
     revision: str | None = None
     """Commit of the released data, with ``hub``."""
+    labels: Labels | None = None
+    """How answers are labelled, where a file does not show it
+    (:data:`eyeprint.records.concept_labels.LABELS`)."""
+    unpack_to: str | None = None
+    """Where pictures of Parquet files are unpacked; by default beside the file."""
 
 
 class FoundData(NamedTuple):
@@ -50,7 +54,6 @@ def choose_data(
     settings: Sequence[ConceptSetting],
     chosen: Chosen,
     seed: int,
-    beside: Path | None,
     display: Display,
 ) -> FoundData:
     """Open data and keep the questions that are wanted and that every setting can ask.
@@ -61,7 +64,7 @@ def choose_data(
     Raises:
         UsageError: no question is left. DataError: the data cannot be read.
     """
-    opened = _opened(data, chosen.revision, seed, beside, display)
+    opened = _opened(data, chosen, seed, display)
     for name, known, values in (
         ("category", CATEGORIES, chosen.categories),
         ("type", TYPES, chosen.types),
@@ -82,8 +85,8 @@ def choose_data(
     lacking = dict(_lacking(opened, settings))
     if lacking:
         opened = opened.subset(each.id for each in opened if each.concept not in lacking)
-    if chosen.n is not None:
-        opened = opened.first(chosen.n)
+    if chosen.first is not None:
+        opened = opened.first(chosen.first)
     notes = [*opened.notes]
     if lacking:
         name, why = next(iter(lacking.items()))
@@ -100,20 +103,21 @@ def choose_data(
 
 
 def _opened(
-    data: str | Path | ConceptData,
-    revision: str | None,
-    seed: int,
-    beside: Path | None,
-    display: Display,
+    data: str | Path | ConceptData, chosen: Chosen, seed: int, display: Display
 ) -> ConceptData:
     if isinstance(data, ConceptData):
         return data
     if str(data) == TOYBOX:
+        from eyeprint.people.toybox_shipped import load_concepts
+
         display.stage("drawing the toybox", None)
         return load_concepts(TOYBOX, seed=seed)
     if str(data) == HUB:
-        return fetch_mmpb(revision)
-    return open_concepts(data)
+        from eyeprint.people.mmpb_hub import open_mmpb
+
+        return open_mmpb(chosen.revision, chosen.unpack_to)
+    display.stage("opening the data", None)
+    return open_concepts(data, chosen.unpack_to, labels=chosen.labels)
 
 
 def _lacking(data: ConceptData, settings: Sequence[ConceptSetting]) -> Iterator[tuple[str, str]]:

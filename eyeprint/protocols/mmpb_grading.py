@@ -18,8 +18,8 @@ from eyeprint.protocols.mmpb_reading import (
     reply_of,
 )
 from eyeprint.protocols.mmpb_settings import MmpbRun
+from eyeprint.scores.answer_reading import read_answer
 from eyeprint.scores.free_answers import grade_request, read_grade
-from eyeprint.scores.replies import read_answer
 from eyeprint.store.ledger import Ledger
 from eyeprint.store.run_folder import RunFolder
 from eyeprint.store.shards import ShardTable

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
-from eyeprint.errors import UnknownName, UsageError, shown
+from eyeprint.errors import UsageError, shown
 from eyeprint.methods.dialogue_files import read_dialogues
-from eyeprint.methods.dialogues import Turn, dialogue, dialogues_digest, first_turns
+from eyeprint.methods.dialogues import Turn, dialogues_digest, first_turns
+from eyeprint.methods.dialogues import dialogues as shipped_dialogues
 from eyeprint.methods.injection import InjectionSettings
 from eyeprint.models.catalog import load_chat
 from eyeprint.models.chat_http import HttpSettings
@@ -27,7 +29,7 @@ from eyeprint.protocols.mmpb_settings import (
 )
 from eyeprint.protocols.run_digests import digest_of
 from eyeprint.records.concept_data import ConceptData
-from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.records.concept_settings import ConceptSetting, DialogueKind
 from eyeprint.scores.mmpb_model_facts import ModelFacts, read_model_facts
 from eyeprint.store.ledger import Ledger
 
@@ -42,10 +44,10 @@ class MmpbPlan:
     """Model -> chat, of those that are asked."""
     grader: Chat | None
     turns: dict[str, tuple[Turn, ...]]
-    """Kind of dialogue -> as many turns as the longest setting needs."""
+    """Kind of dialogue -> all its turns, of the kinds that are needed."""
     given: dict[str, dict[str, str]]
     """Model -> question id -> ready answer."""
-    facts: ModelFacts | None
+    facts: dict[str, ModelFacts]
     price: Price | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -75,6 +77,7 @@ def plan_mmpb(
     chosen: Chosen | None = None,
     given: Mapping[str, str | Path] | None = None,
     dialogues: str | Path | None = None,
+    strip_dialogues: bool = True,
     injection: InjectionSettings | None = None,
     instruction: str = "none",
     temperature: float | None = 0.0,
@@ -89,7 +92,6 @@ def plan_mmpb(
     price: Price | None = None,
     concurrency: int | None = None,
     asking: bool = True,
-    beside: Path | None = None,
     display: Display | None = None,
 ) -> MmpbPlan:
     """Check everything a run needs, and load data and models.
@@ -101,9 +103,9 @@ def plan_mmpb(
         chosen: which questions.
         given: name -> file of answers that were made elsewhere; they count for the first setting.
         dialogues: a file of dialogues of your own, in place of the general ones.
+        strip_dialogues: whether turns that speak of the question's concept are passed over.
         grader: who grades free answers.
         facts: CSV of model facts: leaderboard ranks, open or closed, size, human.
-        beside: folder beside which ``toybox`` is drawn.
         asking: false for a dry run, whose models need no key.
 
     Raises:
@@ -113,7 +115,7 @@ def plan_mmpb(
     display = display or Quiet()
     grid = grid or Grid()
     settings = grid_settings(grid)
-    found = choose_data(data, settings, chosen or Chosen(), seed, beside, display)
+    found = choose_data(data, settings, chosen or Chosen(), seed, display)
     ready, files = read_given(given or {}, found.data)
     asked = _named(models, ready)
     http = HttpSettings(**({} if concurrency is None else {"at_once": concurrency}))
@@ -142,6 +144,7 @@ def plan_mmpb(
             "injection": injection or InjectionSettings(),
             "instruction": instruction,
             "dialogues": digest,
+            "strip_dialogues": strip_dialogues,
             "temperature": temperature,
             "top_p": top_p,
             "max_tokens": max_tokens,
@@ -161,7 +164,7 @@ def plan_mmpb(
         grader=judge,
         turns=talk,
         given=ready,
-        facts=read_model_facts(facts) if facts else None,
+        facts=read_model_facts(facts) if facts else {},
         price=price,
         notes=list(found.notes),
     )
@@ -183,23 +186,17 @@ def _talk(
     settings: Sequence[ConceptSetting], file: str | Path | None
 ) -> tuple[dict[str, tuple[Turn, ...]], str]:
     """Return the turns that settings need, by kind of dialogue, and their identity."""
-    longest: dict[str, int] = {}
+    longest: dict[DialogueKind, int] = {}
     for setting in settings:
         if setting.turns:
             longest[setting.dialogue] = max(longest.get(setting.dialogue, 0), setting.turns)
     own = read_dialogues(file) if file is not None else None
     turns: dict[str, tuple[Turn, ...]] = {}
     for kind, count in longest.items():
-        if kind == "general" and own is not None:
-            turns[kind] = first_turns(own, count, what=f"dialogues of {file}")
-        elif kind == "general":
-            turns[kind] = dialogue("general", count)
-        elif kind == "recognition":
-            turns[kind] = dialogue("recognition", count)
-        elif kind == "preference":
-            turns[kind] = dialogue("preference", count)
-        else:
-            raise UnknownName("kind of dialogue", kind, ("general", "recognition", "preference"))
+        told = own if kind == "general" and own is not None else shipped_dialogues(kind)
+        what = f"dialogues of {file}" if told is own else f"{kind} dialogues"
+        first_turns(told, count, what=what)  # Too few of them are told here.
+        turns[kind] = tuple(chain.from_iterable(each.turns for each in told))
     if not longest:
         return turns, ""
     if own is None:

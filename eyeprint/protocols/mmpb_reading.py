@@ -16,7 +16,7 @@ from eyeprint.protocols.mmpb_ask import KEY_MARK, RawAnswer
 from eyeprint.records.concept_questions import AnswerOutcome, ConceptAnswer, ConceptQuestion
 from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.work import Work
-from eyeprint.scores.replies import ReadAnswer, read_answer
+from eyeprint.scores.answer_reading import ReadAnswer, read_answer
 from eyeprint.store.shards import ShardTable
 
 ANSWERS, GRADES, QUESTIONS = "answers", "grades", "questions.jsonl"

@@ -203,6 +203,9 @@ class MmpbRun(Settings):
     """What is added to a question; the released code adds nothing."""
     dialogues: str = ""
     """Digest of the dialogues."""
+    strip_dialogues: bool = True
+    """Whether turns that speak of a question's concept are passed over, and later ones take their
+    place: the same for every model (M14)."""
     temperature: float | None = 0.0
     top_p: float | None = None
     max_tokens: int | None = Field(default=1024, ge=1)

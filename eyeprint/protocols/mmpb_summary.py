@@ -21,8 +21,8 @@ from eyeprint.records.whole_files import write_whole
 from eyeprint.scores.mmpb_model_facts import ModelFacts
 from eyeprint.scores.mmpb_published import compare_published
 from eyeprint.scores.mmpb_results import MmpbTableSettings
+from eyeprint.scores.mmpb_silence import answered_without
 from eyeprint.scores.mmpb_tables import mmpb_results
-from eyeprint.scores.mmpb_unaided import answered_without
 
 RESULTS = "results.jsonl"
 UNAIDED = "answered_without.jsonl"
@@ -45,7 +45,7 @@ def keep_data(plan: MmpbPlan, asker: Asker, folder: Path) -> None:
         "notes": list(plan.notes),
         "faults": [str(fault) for fault in plan.data.faults[:200]],
         "pictures": dict(sorted(asker.pictures.faults.items())[:200]),
-        "model_facts": plan.facts.model_dump(mode="json") if plan.facts is not None else None,
+        "model_facts": {name: each.model_dump(mode="json") for name, each in plan.facts.items()},
     }
     write_whole(folder / FACTS, [json_line(facts)])
 
@@ -70,7 +70,7 @@ def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
         result_rows(folder),
         run.settings,
         MmpbTableSettings(seed=run.seed, draws=run.bootstraps),
-        facts=ModelFacts.model_validate(told) if told is not None else None,
+        facts={name: ModelFacts.model_validate(each) for name, each in told.items()},
     )
     unaided = answered_without(result_rows(folder), run.settings)
     write_whole(folder / UNAIDED, (json_line(each.model_dump(mode="json")) for each in unaided))

@@ -167,6 +167,11 @@ def test_wrong_and_shuffled_controls_show_nothing_of_the_target():
         mixed[0].preference.split("likes ")[1].split()[0],
     }
     assert len(names) == 2 and "h1" not in names
+    # Told differently from the wrong concept, also where there is no preference to mix.
+    thing = ASKED.model_copy(update={"concept": "o1", "category": "object"})
+    long = ConceptSetting(inject="text:detailed", control="shuffled")
+    wrong_one = ConceptSetting(inject="text:detailed", control="wrong")
+    assert told(long, thing)[1] != told(wrong_one, thing)[1]
     _, pictures, _ = told(ConceptSetting(inject="image:3", control="shuffled"))
     assert len({path.split("/")[0] for path in pictures[0].images} - {"h1"}) == 3
     assert told(ConceptSetting(inject="none", control="none"))[0] == ()
