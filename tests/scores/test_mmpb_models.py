@@ -1,9 +1,12 @@
 """Refusals, blind models, single concepts, leaderboards, and the paper's own numbers."""
 
+import numpy as np
 import pytest
 
 from eyeprint.errors import BadRecord, DataError
+from eyeprint.maths.intervals import resample_weights
 from eyeprint.maths.proportions import fisher_exact, newcombe
+from eyeprint.randomness import stream
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.scores.mmpb_model_facts import BENCHMARKS, ModelFacts, facts_of, read_model_facts
 from eyeprint.scores.mmpb_published import compare_published, published_numbers
@@ -76,6 +79,8 @@ def test_m23_what_is_answered_without_a_concept_is_listed_and_corrected():
     found = list(answered_without(iter(rows), [TEXT, NONE]))
     assert [f.question for f in found] == [f"q{i}" for i in range(6)]
     assert found[0].chance == 0.5 and not found[0].blind
+    # What was asked with a concept only has no say in the chance.
+    rows.append(answer("q8", type="coherency", key="A", chance=0.25))
     unaided = mmpb_results(rows, [TEXT, NONE], FEW).unaided[0]
     # 6 of 8 with chance 1/2: (0.75 - 0.5) / 0.5.
     assert (unaided.part, unaided.corrected) == ("all", pytest.approx(0.5))
@@ -179,6 +184,19 @@ def test_m28_open_against_closed_by_hand():
     assert over.open_means["animal"].low is None, "one concept"
 
 
+def test_m28_the_interval_of_closed_minus_open_agrees_with_a_loop():
+    known = facts(a={"access": "open"}, b={"access": "open"}, c={"access": "closed"})
+    found = mmpb_results(graded(a=8, b=4, c=3), [TEXT], FEW, known).access[0]
+    rng = stream(0, "mmpb tables", "resamples").numpy()
+    # Of 4 questions each: a has 4 4, b 2 2, c 2 of Dot and 1 of Ada; Dot comes first.
+    gaps = [((2 * dot + ada) - (6 * dot + 6 * ada) / 2) / (4 * (dot + ada))
+            for dot, ada in resample_weights(2, FEW.draws, rng)]  # fmt: skip
+    difference = found.closed_minus_open["all"]
+    assert difference.value == pytest.approx(3 / 8 - 6 / 8)
+    assert difference.low == pytest.approx(np.quantile(gaps, 0.025))
+    assert difference.high == pytest.approx(np.quantile(gaps, 0.975))
+
+
 def test_m25_ranks_are_means_over_benchmarks(tmp_path):
     path = tmp_path / "board.csv"
     path.write_text(
@@ -241,6 +259,19 @@ def test_m27_published_means_stand_beside_equal_settings():
     for name in ("people", "blind_awareness", "blind_coherency"):
         assert rows[name].here is None and rows[name].difference is None
     assert not rows["people"].full_data
+
+
+def test_m26_m30_people_stand_apart_and_the_most_evasive_model_is_told():
+    rows = [answer(f"q{i}", model, setting=IMAGE, outcome="refused" if i < n else "answered")
+            for model, n in (("a", 1), ("b", 3), ("human", 9)) for i in range(10)]  # fmt: skip
+    rows += [answer(f"q{i}", model, said="Yes" if i < n else "No")
+             for model, n in (("a", 4), ("human", 9)) for i in range(10)]  # fmt: skip
+    results = mmpb_results(rows, [TEXT, IMAGE], FEW)
+    found = {row.id: row for row in compare_published(results)}
+    assert found["evasive_human"].here_count == "3 of 10"
+    assert found["evasive_human"].basis == f"b, {IMAGE.label}"
+    assert found["text_0_turns"].here == pytest.approx(40.0)
+    assert (found["people"].here, found["people"].here_count) == (pytest.approx(90.0), "9 of 10")
 
 
 def test_m27_no_number_is_claimed_for_other_settings():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eyeprint.errors import DataError
-from eyeprint.maths.intervals import ClusterBootstrap
+from eyeprint.maths.intervals import ClusterBootstrap, resample_weights
 from eyeprint.randomness import stream
 from eyeprint.records.concept_questions import OUTCOMES, TASKS
 from eyeprint.records.concept_settings import ConceptSetting
@@ -87,6 +87,26 @@ def test_m23_micro_and_macro_by_hand():
     cell = mmpb_results(rows, [TEXT], FEW).cells[0]
     assert cell.parts["all"].share.value == pytest.approx(0.6)
     assert (cell.macro.value, cell.macro.over) == (pytest.approx(0.375), 2)
+
+
+def test_m23_the_macro_interval_agrees_with_resampling_in_a_loop():
+    # Ada 2 of 2, Bo 0 of 1 on people; Dot 1 of 2, Elf 1 of 1 on animals.
+    made = [("Ada", "human", 1), ("Ada", "human", 1), ("Bo", "human", 0), ("Dot", "animal", 1),
+            ("Dot", "animal", 0), ("Elf", "animal", 1)]  # fmt: skip
+    rows = [
+        answer(f"q{i}", concept=name, category=category, said="Yes" if hit else "No")
+        for i, (name, category, hit) in enumerate(made)
+    ]
+    macro = mmpb_results(rows, [TEXT], FEW).cells[0].macro
+    rng = stream(0, "mmpb tables", "resamples").numpy()
+    means = []
+    # Concepts by category and name: Dot, Elf, Ada, Bo.
+    for dot, elf, ada, bo in resample_weights(4, FEW.draws, rng):
+        if dot + elf and ada + bo:
+            animals = (dot + elf) / (2 * dot + elf)
+            means.append((animals + 2 * ada / (2 * ada + bo)) / 2)
+    assert macro.low == pytest.approx(np.quantile(means, 0.025))
+    assert macro.high == pytest.approx(np.quantile(means, 0.975))
 
 
 def test_m6_all_fifteen_tasks_occur():
