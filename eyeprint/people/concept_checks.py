@@ -14,10 +14,11 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from eyeprint.config import Settings
-from eyeprint.errors import CallFailed, UsageError, shown
+from eyeprint.errors import UsageError, shown
 from eyeprint.models.kinds import Chat, ChatRequest, Message
 from eyeprint.models.pictures import image_part
 from eyeprint.people.chat_asking import Checked, StepDecoding, Tally, ask, render_prompt
+from eyeprint.people.concept_asking import call_failed
 from eyeprint.people.concept_descriptions_chat import WHAT
 from eyeprint.people.concept_issues import ISSUES
 from eyeprint.records.concept_questions import ConceptQuestion
@@ -163,9 +164,7 @@ async def check_by_chat(
     )  # fmt: skip
     if asked.value is not None:
         return asked.value
-    fault = asked.fault
-    kind, told = (fault.kind, fault.fault) if fault is not None else ("invalid", "no reply")
-    raise CallFailed(kind, f"{chat.name} did not check the question: {told}")
+    raise call_failed(chat.name, "did not check the question", asked.fault)
 
 
 def flags_of(rows: Iterable[CheckRow], threshold: int = FEWEST) -> dict[str, Flags]:

@@ -26,6 +26,8 @@ MOST_KEYWORD_WORDS = 4
 _LEAD = re.compile(rf"^\s*{SKS}\s*(?::|,|-|–|—|(?:is|has|wears|looks)\b(?:\s+(?:an?|the)\b)?)?\s*")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”')\]]*\s+(?=[\"“'(\[]?[<A-Z0-9])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|approx|Mr|Mrs|Dr|St|vs|etc)\.\s", re.IGNORECASE)
+_HELD = "\ue000"
+"""Stands for a space after an abbreviation while sentences are parted."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _COUNTED = re.compile(r"[^\W_]")
 
@@ -63,8 +65,9 @@ def sentences_in(text: str) -> tuple[str, ...]:
     >>> len(sentences_in("<sks> has a tail, e.g. a long one. It curls."))
     2
     """
-    plain = _ABBREVIATED.sub(lambda found: found.group().replace(". ", ".\u00a0"), text.strip())
-    return tuple(part for part in _SENTENCE.split(plain) if part.strip())
+    plain = _ABBREVIATED.sub(lambda found: found.group()[:-1] + _HELD, text.strip())
+    parts = (part.replace(_HELD, " ") for part in _SENTENCE.split(plain))
+    return tuple(part for part in parts if part.strip())
 
 
 def paragraphs_in(text: str) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from eyeprint.config import Settings
-from eyeprint.errors import CallFailed
 from eyeprint.models.kinds import Chat, ChatRequest, Message
 from eyeprint.models.pictures import image_part
 from eyeprint.people.chat_asking import Checked, StepDecoding, Tally, ask, render_prompt
+from eyeprint.people.concept_asking import call_failed
 from eyeprint.people.concept_description_checks import (
     KEYWORDS,
     DescriptionIssue,
@@ -159,7 +159,7 @@ async def describe_by_chat(
     )  # fmt: skip
     fault = asked.fault
     if fault is not None and (fault.call_failed or not last):
-        raise CallFailed(fault.kind, f"{chat.name} wrote no descriptions of it: {fault.fault}")
+        raise call_failed(chat.name, "wrote no descriptions of it", fault)
     # The draft with the fewest faults: asking again may also have made it worse.
     texts, issues = last[-1] if fault is None else min(last, key=lambda draft: len(draft[1]))
     told = (f"the drafter used a name, now masked: {', '.join(dict.fromkeys(names))}",)

@@ -13,6 +13,8 @@ _PARTED = frozenset({"human", "character"})
 _LEAST = 3
 """Letters of a part of a name that is masked by itself."""
 _SEPARATORS = re.compile(r"[\s_\-.]+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff]")
+"""Letters of scripts that write no spaces between words: a name may touch other letters."""
 _ANY_SKS = re.compile(r"<\s*sks\s*>", re.IGNORECASE)
 
 
@@ -31,6 +33,8 @@ def _pattern(name: str, category: str) -> re.Pattern[str] | None:
     # A number is no name: pictures "1" would be found in every text.
     if all(part.isdecimal() for part in parts):
         return None
+    if _UNSPACED.search(name):
+        return re.compile("|".join(shapes), re.IGNORECASE)
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(shapes)})(?![^\W_])", re.IGNORECASE)
 
 

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from eyeprint.config import Settings
-from eyeprint.errors import CallFailed
 from eyeprint.models.kinds import Chat, ChatRequest, Message
 from eyeprint.models.pictures import image_part
 from eyeprint.people.chat_asking import Checked, StepDecoding, Tally, ask, render_prompt
+from eyeprint.people.concept_asking import call_failed
 from eyeprint.people.concept_descriptions_chat import WHAT
 from eyeprint.people.concept_drafts import QuestionDraft, drafted
 from eyeprint.people.concept_issues import form_issues, mix_issues, text_issues
@@ -153,5 +153,4 @@ async def question_by_chat(
     fault = asked.fault
     if seen and not (fault is not None and fault.call_failed):
         return min(seen, key=lambda draft: len(draft.issues))
-    kind, told = (fault.kind, fault.fault) if fault is not None else ("invalid", "no reply")
-    raise CallFailed(kind, f"{chat.name} drafted no question: {told}")
+    raise call_failed(chat.name, "drafted no question", fault)
