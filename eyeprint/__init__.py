@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from eyeprint.models.pictures import open_picture
     from eyeprint.models.text_encoders import load_encoder
     from eyeprint.people.shipped import load_people
+    from eyeprint.people.toybox_shipped import load_concepts
+    from eyeprint.protocols.mmpb import run_mmpb
     from eyeprint.protocols.pipbench import run_pipbench
     from eyeprint.protocols.vptt import run_vptt
     from eyeprint.records.cases import Case
+    from eyeprint.records.concepts import Concept
     from eyeprint.records.people import Persona, Post
     from eyeprint.records.pictures import Picture
     from eyeprint.records.profiles import Profile
@@ -36,8 +39,10 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "Case": "eyeprint.records.cases",
+    "Concept": "eyeprint.records.concepts",
     "EyeprintError": "eyeprint.errors",
     "load_chat": "eyeprint.models.catalog",
+    "load_concepts": "eyeprint.people.toybox_shipped",
     "load_encoder": "eyeprint.models.text_encoders",
     "load_painter": "eyeprint.models.painters",
     "load_people": "eyeprint.people.shipped",
@@ -49,6 +54,7 @@ _PLACES = {
     "Profile": "eyeprint.records.profiles",
     "Query": "eyeprint.records.work",
     "rewrite": "eyeprint.methods.rewrite",
+    "run_mmpb": "eyeprint.protocols.mmpb",
     "run_pipbench": "eyeprint.protocols.pipbench",
     "run_vptt": "eyeprint.protocols.vptt",
     "save_people": "eyeprint.records.save",
@@ -59,6 +65,7 @@ _PLACES = {
 
 __all__ = [
     "Case",
+    "Concept",
     "EyeprintError",
     "MethodSettings",
     "Persona",
@@ -69,11 +76,13 @@ __all__ = [
     "VpttScore",
     "VpttSettings",
     "load_chat",
+    "load_concepts",
     "load_encoder",
     "load_painter",
     "load_people",
     "open_picture",
     "rewrite",
+    "run_mmpb",
     "run_pipbench",
     "run_vptt",
     "save_people",

@@ -26,16 +26,21 @@ from eyeprint.cli import (
     people_build,
     people_candidates,
     people_cases,
+    people_concepts,
     people_evidence,
     people_import,
     people_leaks,
     people_survey,
+    people_toybox,
     rate,
     report,
+    reread,
     rewrite,
     run,
+    run_mmpb,
     run_pipbench,
     score,
+    serve,
 )
 from eyeprint.errors import EyeprintError
 from eyeprint.records.whole_files import cannot_write
@@ -64,6 +69,8 @@ people_build.register(build)
 people_agents.register(build)
 people_candidates.register(build)
 people_cases.register(build)
+people_concepts.register(build)
+people_toybox.register(build)
 people_import.register(people)
 people_survey.register(people)
 people_answers.register(people)
@@ -75,9 +82,12 @@ rewrite.register(app)
 score.register(scores)
 run.register(runs)
 run_pipbench.register(runs)
+run_mmpb.register(runs)
 judge.register(judges)
 rate.register(app)
 report.register(app)
+reread.register(app)
+serve.register(app)
 canvas.register(app)
 ledger.register(ledgers)
 

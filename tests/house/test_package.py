@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 def test_public_names_are_all_there_and_no_more():
     assert len(set(eyeprint.__all__)) == len(eyeprint.__all__)
     assert set(eyeprint.__all__) == set(eyeprint._PLACES)
-    assert 10 <= len(eyeprint.__all__) <= 20
+    assert 10 <= len(eyeprint.__all__) <= 24
     for name in eyeprint.__all__:
         assert getattr(eyeprint, name) is not None
     assert set(dir(eyeprint)) >= set(eyeprint.__all__)
