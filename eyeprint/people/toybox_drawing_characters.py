@@ -8,6 +8,8 @@ from eyeprint.people.toybox_drawing_people import Pose
 from eyeprint.people.toybox_looks import NONE, Look, tone
 
 METAL: Rgb = (176, 184, 194)
+WIZARD: Rgb = (170, 214, 160)
+"""Skin of wizards, whom nobody takes for people."""
 
 
 def draw_character(pen: Pen, look: Look, pose: Pose) -> None:
@@ -22,6 +24,19 @@ def draw_character(pen: Pen, look: Look, pose: Pose) -> None:
         )
         pen.smooth([(-0.2, 0.52), (0.2, 0.52), (0.46, 0.2), (-0.46, 0.2)], colour)
     _KINDS[look.kind](pen, look, cloth, pose)
+
+
+def hand_colour(look: Look) -> Rgb:
+    """Return the colour of a character's hands."""
+    if look.kind == "robot":
+        return shade(METAL, 18)
+    if look.kind == "wizard":
+        return WIZARD
+    return shade(_alien_skin(look) if look.kind == "alien" else tone(look["main"]), 18)
+
+
+def _alien_skin(look: Look) -> Rgb:
+    return (128, 206, 96) if look["main"] != "green" else (190, 150, 226)
 
 
 def draw_mark(pen: Pen, kind: str, x: float, y: float, r: float, colour: Rgb) -> None:
@@ -214,7 +229,7 @@ def _monster(pen: Pen, look: Look, cloth: Cloth, pose: Pose) -> None:
 
 
 def _wizard(pen: Pen, look: Look, cloth: Cloth, pose: Pose) -> None:
-    skin: Rgb = (170, 214, 160)
+    skin = WIZARD
     for side in (-1, 1):
         pen.oval(side * 0.1, 0.025, 0.085, 0.04, (80, 60, 50))
     pen.poly([(-0.12, 0.56), (0.12, 0.56), (0.28, 0.04), (-0.28, 0.04)], cloth)
@@ -258,7 +273,7 @@ def _ghost(pen: Pen, look: Look, cloth: Cloth, pose: Pose) -> None:
 
 
 def _alien(pen: Pen, look: Look, cloth: Cloth, pose: Pose) -> None:
-    skin: Rgb = (128, 206, 96) if look["main"] != "green" else (190, 150, 226)
+    skin = _alien_skin(look)
     for side in (-1, 1):
         pen.box(side * 0.085 - 0.06, 0.04, side * 0.085 + 0.06, 0.26, cloth.main)
         pen.oval(side * 0.1, 0.03, 0.095, 0.045, (236, 236, 240))

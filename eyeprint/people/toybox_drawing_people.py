@@ -22,15 +22,15 @@ class Pose(NamedTuple):
     smile: float = 1.0
 
 
-def hand_of(look: Look) -> tuple[float, float, float]:
-    """Return where the hand that holds something is, and the size of what it holds."""
+def hand_of(look: Look) -> tuple[float, float]:
+    """Return where the hand that holds something is."""
     if look.category == "character":
-        return 0.36, 0.4, 0.42
-    return (0.29, 0.3, 0.4) if look.kind == "child" else (0.28, 0.36, 0.36)
+        return 0.36, 0.4
+    return (0.29, 0.3) if look.kind == "child" else (0.28, 0.36)
 
 
 def draw_person(pen: Pen, look: Look, pose: Pose) -> None:
-    """Draw somebody; what the right hand holds is drawn by the caller, before the hand."""
+    """Draw somebody; what the right hand holds is drawn by the caller, over it."""
     child = look.kind == "child"
     hips, neck = (0.24, 0.5) if child else (0.3, 0.58)
     skin = tone(look["skin"], "skin")
@@ -107,7 +107,7 @@ def _body(pen: Pen, look: Look, hips: float, neck: float, cloth: Cloth) -> None:
 
 
 def _arms(pen: Pen, look: Look, neck: float, cloth: Cloth, pose: Pose, skin: Rgb) -> None:
-    x, y, _ = hand_of(look)
+    x, y = hand_of(look)
     shoulder = neck - 0.06
     free = (-0.24 - 0.05 * pose.arm, shoulder - 0.22 + 0.36 * pose.arm)
     sleeve = shade(cloth.main, -14)

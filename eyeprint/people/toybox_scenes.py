@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from eyeprint.models.colour_names import Rgb
 from eyeprint.people.toybox_drawing import FINER, Pen
 from eyeprint.people.toybox_drawing_animals import draw_animal
-from eyeprint.people.toybox_drawing_characters import draw_character
+from eyeprint.people.toybox_drawing_characters import draw_character, hand_colour
 from eyeprint.people.toybox_drawing_objects import draw_object
 from eyeprint.people.toybox_drawing_people import Pose, draw_person, hand_of
 from eyeprint.people.toybox_drawing_things import draw_thing, icons, props, stands
@@ -22,7 +23,7 @@ from eyeprint.people.toybox_grounds import (
     draw_ground,
     lit,
 )
-from eyeprint.people.toybox_looks import Look
+from eyeprint.people.toybox_looks import Look, tone
 from eyeprint.randomness import Stream, stream
 from eyeprint.records.concepts import REFERENCES
 from eyeprint.records.pictures import Picture, PictureFacts
@@ -36,6 +37,8 @@ _DRAWERS = {
 _TALL = ("umbrella", "balloon", "kite", "flag", "pinwheel")
 _SIZES = {"animal": 0.9, "object": 0.76}
 """Heights beside a person's."""
+_MOST_ROOM = 1.04
+"""Of a picture's width; a little overlap does no harm."""
 
 
 _STILL = Pose()
@@ -130,22 +133,28 @@ def query_scene(
     """
     alone = all(look is None for look, _, _ in others)
     order = draw.shuffled([focus, *others])
-    made = []
-    for column, (look, prop, stand) in enumerate(order):
-        size = 0.38 + 0.04 * draw.random()
-        if alone and look is not None:
-            size += 0.1
-        elif look is not None and look.category in _SIZES:
-            size -= 0.07
+    # All hold things on one side, so that each has room, and nobody's lies before another's.
+    flip = draw.random() < 0.5
+    sizes = [
+        (0.36 if look is None else 0.52 if alone else 0.42) + 0.04 * draw.random()
+        for look, _, _ in order
+    ]
+    rooms = [_room(look, size, flip) for (look, _, _), size in zip(order, sizes, strict=True)]
+    share = min(1.0, _MOST_ROOM / sum(left + right for left, right in rooms))
+    gap = (1 - share * sum(left + right for left, right in rooms)) / 4
+    made, edge = [], 0.0
+    for (look, prop, stand), size, (left, right) in zip(order, sizes, rooms, strict=True):
+        x = edge + gap + share * left
+        edge = x + share * right
         made.append(
             Station(
                 stand=stand,
                 prop=prop,
                 look=look,
-                x=(0.175, 0.5, 0.825)[column] + 0.03 * (draw.random() - 0.5),
-                y=(0.1 if column != 1 else 0.2) + 0.08 * draw.random(),
-                size=size,
-                flip=column == 2 or (column == 1 and draw.random() < 0.5),
+                x=x,
+                y=0.11 + 0.12 * draw.random(),
+                size=share * size,
+                flip=flip,
                 turn=0.08 * (draw.random() - 0.5),
                 pose=_pose(draw),
             )
@@ -157,6 +166,17 @@ def query_scene(
         tuple(made),
         key,
     )
+
+
+def _room(look: Look | None, size: float, flip: bool) -> tuple[float, float]:
+    """Return how far a station reaches to the left and right of its foot."""
+    if look is None:
+        return 0.3 * size, 0.3 * size
+    left, right = {"human": (0.34, 0.46), "character": (0.42, 0.54)}.get(
+        look.category, (0.46, 0.72)
+    )
+    size *= _SIZES.get(look.category, 1.0)
+    return (right * size, left * size) if flip else (left * size, right * size)
 
 
 def icon_scene(names: Sequence[str], key: str, draw: Stream) -> Scene:
@@ -211,9 +231,9 @@ def _draw_station(page: Pen, station: Station, icon: bool) -> None:
     share = (0.5 if thing.name in _TALL else 0.36) * (1.15 if beside else 1.0)
     draw_thing(
         pen.part(
-            0.2 if beside and not station.flip else -0.2 if beside else 0,
+            0.17 if beside and not station.flip else -0.17 if beside else 0,
             0.01,
-            1.25 if beside else 0.72,
+            1.15 if beside else 0.72,
         ),
         stands()[station.stand],
     )
@@ -221,8 +241,14 @@ def _draw_station(page: Pen, station: Station, icon: bool) -> None:
     if beside:
         _DRAWERS[station.look.category](figure, station.look, station.pose)
         side = -1 if station.flip else 1
-        draw_thing(pen.part(side * 0.54, -0.02, share), thing)
+        draw_thing(pen.part(side * 0.52, -0.02, share), thing)
         return
-    x, y, _ = hand_of(station.look)
-    draw_thing(figure.part(x - thing.hold[0] * share, y - thing.hold[1] * share, share), thing)
     _DRAWERS[station.look.category](figure, station.look, station.pose)
+    x, y = hand_of(station.look)
+    draw_thing(figure.part(x - thing.hold[0] * share, y - thing.hold[1] * share, share), thing)
+    figure.oval(x, y, 0.046, 0.046, _fist(station.look))
+
+
+def _fist(look: Look) -> Rgb:
+    """Return the colour of the hand that closes around what is held."""
+    return tone(look["skin"], "skin") if look.category == "human" else hand_colour(look)

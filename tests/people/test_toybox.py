@@ -13,11 +13,14 @@ from eyeprint.errors import FolderMismatch, UsageError
 from eyeprint.models.pictures import open_picture
 from eyeprint.people.toybox import ToyboxSettings, build_toybox
 from eyeprint.people.toybox_concepts import draw_toys
+from eyeprint.people.toybox_drawing_things import Thing, props, stands
+from eyeprint.people.toybox_looks import draw_look, looks_table
 from eyeprint.people.toybox_scenes import draw_scene, query_scene
 from eyeprint.people.toybox_shipped import load_concepts, toybox_folder
 from eyeprint.people.toybox_strangers import draw_twin
 from eyeprint.randomness import stream
 from eyeprint.records.concept_files import open_concepts
+from eyeprint.records.concepts import CATEGORIES
 
 SMALL = ToyboxSettings(concepts=5, questions=40, side=128, seed=2)
 
@@ -163,3 +166,41 @@ def test_m5_pictures_are_small_files(box):
     sizes = [path.stat().st_size for path in (box / "pictures").iterdir()]
     # 128 x 128: a quarter of the pixels of the default side.
     assert sum(sizes) / len(sizes) < 8_000
+
+
+def test_m18_every_prop_and_stand_of_everybody_can_be_seen(monkeypatch):
+    """What is asked about changes the picture: it lies behind nobody, whoever holds it."""
+    nothing = Thing("nothing", "nothing", ())
+    monkeypatch.setitem(props(), "nothing", nothing)
+    monkeypatch.setitem(stands(), "nothing", nothing)
+    pairs = list(zip(list(props())[:-1], list(stands())[:-1] * 2, strict=False))
+    hidden = []
+    number = 0
+    for category in CATEGORIES:
+        for kind in looks_table()["category"][category]["kinds"]:
+            look = draw_look(category, kind, stream(3, "seen", kind))
+            rest = [(look, "key", "rug"), (look, "gift", "bale")]
+            number += 1
+            for prop, stand in pairs[number % 4 :: 4]:
+                # With both, and without either: what one adds is what can be seen of it.
+                both, no_prop, no_stand = (
+                    draw_scene(
+                        query_scene((look, held, on), rest, "same", stream(1, "s", prop)), 128, 0
+                    ).pixels.astype(int)
+                    for held, on in ((prop, stand), ("nothing", stand), (prop, "nothing"))
+                )
+                added = [
+                    (np.abs(both - other).max(axis=2) > 24).sum() for other in (no_prop, no_stand)
+                ]
+                if min(added) < 25:
+                    hidden.append((kind, prop, stand, added))
+    assert not hidden
+
+
+def test_m5_every_kind_in_every_dress_can_be_drawn():
+    for category in CATEGORIES:
+        for kind in looks_table()["category"][category]["kinds"]:
+            for number in range(12):
+                look = draw_look(category, kind, stream(number, "dress", kind))
+                scene = query_scene((look, "ball", "ice"), [], "one", stream(1, "s", 1))
+                assert draw_scene(scene, 128, 0).pixels.std() > 10
