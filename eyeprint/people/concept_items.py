@@ -7,9 +7,7 @@ Appropriateness. Further negative pictures may be drawn from those of other conc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pydantic import Field
@@ -17,12 +15,16 @@ from pydantic import Field
 from eyeprint.config import Settings
 from eyeprint.errors import BadRecord
 from eyeprint.people.concept_conflicts import clashing
-from eyeprint.people.concept_sources import ConceptSource, ConceptSources, QueryPicture
+from eyeprint.people.concept_sources import (
+    ConceptSource,
+    ConceptSources,
+    QueryPicture,
+    digest_of,
+)
 from eyeprint.people.concept_tables import PreferenceTables
 from eyeprint.randomness import stable_digest, stream
 from eyeprint.records.concept_questions import Entities, QuestionGroup, QuestionType, Target
 from eyeprint.records.concepts import ConceptCategory, Tastes
-from eyeprint.records.file_digests import file_sha256
 
 _OPEN_TYPES: tuple[QuestionType, ...] = ("awareness", "coherency")
 
@@ -85,20 +87,15 @@ def plan_items(
         DataError: a picture's file cannot be read.
     """
     settings = settings or ItemSettings()
-
-    @cache
-    def digest(file: str) -> str:
-        return file_sha256(Path(file))
-
     concepts = {concept.name: concept for concept in sources.concepts}
     own = {
-        name: {digest(path) for path in concept.references} for name, concept in concepts.items()
+        name: {digest_of(path) for path in concept.references} for name, concept in concepts.items()
     }
     faults: list[BadRecord] = []
     found: dict[str, dict[str, QuestionItem]] = {name: {} for name in concepts}
-    for query in [*sources.queries, *_drawn(sources, seed, settings.negatives, digest)]:
+    for query in [*sources.queries, *_drawn(sources, seed, settings.negatives)]:
         concept = concepts[query.concept]
-        sha = digest(query.file)
+        sha = digest_of(query.file)
         reason = _misfit(query, concept)
         if sha in own[query.concept]:
             reason = "is one of the concept's own reference pictures; query pictures are others"
@@ -199,9 +196,7 @@ def _item(
     )  # fmt: skip
 
 
-def _drawn(
-    sources: ConceptSources, seed: int, wanted: int, digest: Callable[[str], str]
-) -> list[QueryPicture]:
+def _drawn(sources: ConceptSources, seed: int, wanted: int) -> list[QueryPicture]:
     """Return negative pictures that concepts lack, from pictures that show others."""
     by_name = {concept.name: concept for concept in sources.concepts}
     positives: dict[str, list[QueryPicture]] = {}
@@ -218,11 +213,11 @@ def _drawn(
             q.group == "recognition" and (q.type == "appropriateness" or q.target is not None)
             for q in mine
         )
-        own = {digest(query.file) for query in mine}
+        own = {digest_of(query.file) for query in mine}
         others: dict[str, QueryPicture] = {}
         for query in positives.get(concept.category, ()):
-            if digest(query.file) not in own:
-                others.setdefault(digest(query.file), query)
+            if digest_of(query.file) not in own:
+                others.setdefault(digest_of(query.file), query)
         draw = stream(seed, "negatives", concept.name)
         for query in draw.sample(list(others.values()), max(wanted - have, 0)):
             target = _species(concept, by_name[query.concept])

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from eyeprint.people.concept_checks import Flags
 from eyeprint.people.concept_descriptions import DraftedDescriptions
 from eyeprint.people.concept_drafts import QuestionDraft, laid_out
-from eyeprint.people.concept_issues import text_issues
+from eyeprint.people.concept_issues import is_negated, text_issues
 from eyeprint.randomness import stable_digest
 from eyeprint.records.concept_questions import LETTERS, ConceptQuestion
 from eyeprint.records.concepts import LEVELS, Concept
@@ -45,10 +45,10 @@ class ReviewedQuestion(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """Eight hex digits of what is reviewed."""
+        """What is reviewed, in nine characters; a letter leads, as spreadsheets mend numbers."""
         layout = laid_out(self.draft, self.seed)
         parts = (self.draft.question, *layout.options.values(), layout.answer, self.image)
-        return stable_digest(*parts).hex()[:8]
+        return "m" + stable_digest(*parts).hex()[:8]
 
     @property
     def held(self) -> bool:
@@ -95,8 +95,8 @@ def _question_row(one: ReviewedQuestion, concept: Concept) -> dict[str, Any]:
 
 
 def description_mark(text: str) -> str:
-    """Return eight hex digits of a description."""
-    return stable_digest(text).hex()[:8]
+    """Return nine characters that stand for a description."""
+    return "m" + stable_digest(text).hex()[:8]
 
 
 def description_rows(
@@ -151,6 +151,11 @@ def edited_question(
             return "two options say the same"
         if not concept_only:
             return "no letter says which option fits the concept only (concept_only)"
+    negated = draft.negated
+    if draft.type != "coherency" and "question" in edit:
+        negated = is_negated(question)
+        if draft.negated is not None and negated != draft.negated and "answer" not in edit:
+            return "the edit turns the question around: say its answer in new_answer"
     found = text_issues(question, tuple(options.values()), name, draft.category)
     if found:
         return found[0].detail
@@ -168,7 +173,7 @@ def edited_question(
             topic=draft.topic,
             target=draft.target,
             entities=draft.entities,
-            negated=draft.negated,
+            negated=negated,
             concept_only=concept_only if draft.type == "coherency" else "",
         )
     except ValidationError as error:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -37,7 +38,7 @@ from eyeprint.records.concept_questions import (
     Target,
 )
 from eyeprint.records.concepts import REFERENCES, ConceptCategory, Tastes
-from eyeprint.records.file_digests import sha256_of
+from eyeprint.records.file_digests import file_sha256
 from eyeprint.records.json_text import parse_json
 
 NOTES, PREFERENCES, QUERIES = "notes.txt", "preferences.json", "queries"
@@ -96,14 +97,17 @@ class ConceptSources:
         """Return the SHA-256 over names, notes, tags and the bytes of every file.
 
         Where the files lie is no part of it.
+
+        Raises:
+            DataError: a file cannot be read.
         """
         rows: list[Any] = [
             [*concept[:2], *concept[3:6],
              {d: t.model_dump(mode="json") for d, t in (concept.tastes or {}).items()},
-             [sha256_of(Path(path)) for path in concept.references]]
+             [digest_of(path) for path in concept.references]]
             for concept in self.concepts
         ]  # fmt: skip
-        rows += [[one.concept, sha256_of(Path(one.file)), *one[2:]] for one in self.queries]
+        rows += [[one.concept, digest_of(one.file), *one[2:]] for one in self.queries]
         return fingerprint_of(rows)
 
 
@@ -142,6 +146,24 @@ def read_concept_sources(root: str | Path, number: int | None = None) -> Concept
             f"{root}: holds not one concept: folders such as human/NAME with pictures.{told}"
         )
     return ConceptSources(tuple(concepts.values()), tuple(queries), tuple(faults), tuple(notes))
+
+
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a file; one of the same size and time is read once in a process.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    try:
+        state = Path(path).stat()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}).") from error
+    return _digest(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=1 << 16)
+def _digest(path: str, _size: int, _modified: int) -> str:
+    return file_sha256(Path(path))
 
 
 def natural(path: Path) -> tuple[tuple[int, int, str], ...]:

@@ -12,6 +12,7 @@ from eyeprint.models.pictures import open_picture
 from eyeprint.models.prices import Price, input_bound, output_bound, price_of
 from eyeprint.people.concept_checks import check_checkers, check_request
 from eyeprint.people.concept_conflicts import find_conflicts, repeated
+from eyeprint.people.concept_description_checks import WORDS_FILE
 from eyeprint.people.concept_descriptions_chat import descriptions_request
 from eyeprint.people.concept_drafts import drafted, question_of
 from eyeprint.people.concept_items import plan_items
@@ -20,6 +21,7 @@ from eyeprint.people.concept_questions_chat import question_request
 from eyeprint.people.concept_sources import ConceptSources, read_concept_sources
 from eyeprint.people.concept_tables import preference_tables, read_preference_tables
 from eyeprint.people.concept_tastes import Assigned, assign_tastes, preference_text
+from eyeprint.people.tables import table_digest
 from eyeprint.protocols.people_concepts import ConceptsBuild
 from eyeprint.protocols.people_concepts_settings import (
     OFFLINE,
@@ -84,6 +86,7 @@ def plan_concepts(
         seed=seed,
         source=sources.fingerprint(),
         tables=tables.fingerprint,
+        words=table_digest(WORDS_FILE),
         drafter=drafter,
         checkers=tuple(checkers),
         settings=settings,

@@ -44,6 +44,8 @@ class ConceptsRun(Settings):
     """Fingerprint of concepts and query pictures."""
     tables: str
     """Fingerprint of the keywords and of what clashes."""
+    words: str
+    """Digest of the words by which drafts are found wanting."""
     drafter: str = OFFLINE
     checkers: tuple[str, ...] = ()
     settings: ConceptSettings = ConceptSettings()
@@ -107,6 +109,8 @@ class ConceptsEnd:
     """Questions that fewer models checked than were asked."""
     outcomes: tuple[Outcome, ...] = ()
     """What reviewers decided."""
+    decisions_left_out: int = 0
+    """Rows of reviewers' files that do not count."""
     unreviewed: int = 0
     """Questions that are in the data and that nobody has decided about."""
     failures: Mapping[str, int] = field(default_factory=dict)
@@ -121,10 +125,10 @@ class ConceptsEnd:
 
     @property
     def exit_code(self) -> int:
-        """0 done; 1 finished with failures, or stopped at the budget; 130 interrupted."""
+        """0 done; 1 finished with failures or decisions left out, or stopped; 130 interrupted."""
         if self.stopped == "interrupted":
             return 130
-        return 1 if self.failures or self.stopped else 0
+        return 1 if self.failures or self.stopped or self.decisions_left_out else 0
 
     def as_report(self) -> dict[str, Any]:
         """Return the numbers as JSON-able values, for ``report.json``."""
@@ -148,6 +152,7 @@ class ConceptsEnd:
             "half_checked": self.half_checked,
             "decided": dict(sorted(statuses.items())),
             "disagreements": sum(outcome.disagreed for outcome in self.outcomes),
+            "decisions_left_out": self.decisions_left_out,
             "unreviewed": self.unreviewed,
             "failures": dict(self.failures),
             "missing": list(self.missing),

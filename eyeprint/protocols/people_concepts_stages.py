@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from eyeprint.errors import DataError, shown
 from eyeprint.models.kinds import Chat
 from eyeprint.models.loops import run_to_end
 from eyeprint.models.pictures import open_picture
@@ -23,7 +24,7 @@ from eyeprint.people.concept_items import QuestionItem
 from eyeprint.people.concept_question_templates import preference_by_keywords, yes_no_by_template
 from eyeprint.people.concept_questions_chat import question_by_chat
 from eyeprint.people.concept_review import ReviewedQuestion
-from eyeprint.people.concept_sources import ConceptSource
+from eyeprint.people.concept_sources import ConceptSource, digest_of
 from eyeprint.people.concept_tastes import preference_text
 from eyeprint.people.leaks import near_duplicates
 from eyeprint.protocols.display import Display
@@ -32,7 +33,6 @@ from eyeprint.protocols.people_concepts_settings import OFFLINE, ConceptsInput
 from eyeprint.protocols.people_concepts_written import Built
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concepts import Concept
-from eyeprint.records.file_digests import file_sha256
 from eyeprint.records.pictures import Picture
 from eyeprint.store.ledger import Ledger
 from eyeprint.store.picture_files import PictureFiles
@@ -123,7 +123,7 @@ class ConceptStages:
 
     def _opened(self, name: str) -> Chat:
         if self.open_chat is None:
-            raise TypeError(f"the build asks {name}, and execute() was given no open_chat")
+            raise DataError(f"The build asks {shown(name)}: give execute() an open_chat.")
         return self.open_chat(name)
 
     def _sources(self) -> list[ConceptSource]:
@@ -138,7 +138,7 @@ class ConceptStages:
         """Take in every picture once, by the hash of its file."""
         paths = [path for source in self.build.sources.concepts for path in source.references]
         paths += [item.file for item in self.build.items]
-        digests = {path: file_sha256(Path(path)) for path in dict.fromkeys(paths)}
+        digests = {path: digest_of(path) for path in dict.fromkeys(paths)}
         first: dict[str, str] = {}
         for path, digest in digests.items():
             first.setdefault(digest, path)
@@ -150,6 +150,10 @@ class ConceptStages:
 
         rows = self._do("taking in pictures", list(first), take, self.folder.table("pictures"), str)
         taken = {row["file"]: row["picture"] for row in rows}
+        for digest, sha in taken.items():
+            if sha not in self.files:
+                # Somebody has removed it since; the rows know it, and the file is still given.
+                self.files.put(open_picture(Path(first[digest])))
         self.shas = {p: taken[digest] for p, digest in digests.items() if digest in taken}
 
     def _image(self, path: str) -> str:

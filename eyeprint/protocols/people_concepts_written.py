@@ -157,6 +157,7 @@ def _end(
         single_flags=sum(len(one.single) for one in flags),
         half_checked=sum(one.flags is None or one.flags.checkers < asked for one in checked),
         outcomes=outcomes,
+        decisions_left_out=len(decision_faults),
         unreviewed=sum(question.id not in decided for question in questions),
         failures=_counted(failure.kind for failure in built.failures),
         details=tuple(faults),

@@ -222,6 +222,15 @@ def test_m19_answers_and_options_can_be_edited(tmp_path: Path):
     assert outcome.edit == (("answer", "No"),)
 
 
+def test_m16_an_edit_that_turns_a_question_around_needs_its_answer(tmp_path: Path):
+    turned = edit(new_question="Is <sks> not here?")
+    read = read_decisions([filled(tmp_path / "a.csv", q_2=turned)], NOW)
+    assert "say its answer in new_answer" in str(read.faults[0])
+    made = edited_question(TWO, {"question": "Is <sks> not here?", "answer": "No"}, "Ana Lima")
+    assert not isinstance(made, str)
+    assert (made.negated, made.answer) == (True, "No")
+
+
 @pytest.mark.parametrize(
     ("cells", "field", "reason"),
     [
@@ -232,6 +241,7 @@ def test_m19_answers_and_options_can_be_edited(tmp_path: Path):
         ({"decision": "accept", "id": "q-9"}, "id", "no question 'q-9'"),
         (edit(new_question="What is Ana holding?"), "decision", "it calls the concept Ana"),
         (edit(new_question="What is held?"), "decision", "<sks> does not stand"),
+        (edit(new_question="What is <sks> holding, or not"), "decision", "one question"),
         (edit(new_answer="E"), "decision", "answer 'E' is none of"),
         (edit(new_A="a hat", new_B="A hat"), "decision", "two options say the same"),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eyeprint.errors import FolderMismatch, UsageError
+from eyeprint.errors import DataError, FolderMismatch, UsageError
 from eyeprint.models.fakes import CountingChat, FlakyChat, ScriptedChat
 from eyeprint.models.kinds import Chat, ChatRequest, Reply
 from eyeprint.models.prices import Price
@@ -159,6 +159,10 @@ def test_x17_a_second_run_asks_nothing_and_writes_the_same_bytes(source: Path, t
     by_models(source).execute(tmp_path / "out", open_chat=again)
     assert sum(again.calls.values()) == 0
     assert files_of(tmp_path / "out") == before
+    for path in (tmp_path / "out/pictures").iterdir():
+        path.unlink()
+    by_models(source).execute(tmp_path / "out", open_chat=again)
+    assert files_of(tmp_path / "out") == before, "removed pictures come back"
     by_models(source).execute(tmp_path / "other", open_chat=Chats(), at_once=1)
     assert files_of(tmp_path / "other") == before
 
@@ -321,6 +325,8 @@ def test_another_run_or_strange_concepts_are_not_written_over(source: Path, tmp_
     (tmp_path / "strange/concepts.jsonl").write_text("{}\n")
     with pytest.raises(UsageError, match="were not built here"):
         planned(source).execute(tmp_path / "strange")
+    with pytest.raises(DataError, match="give execute"):
+        by_models(source).execute(tmp_path / "none")
     with pytest.raises(UsageError, match="--checker"):
         planned(source, checkers=("one",))
 
