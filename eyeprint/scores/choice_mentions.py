@@ -22,6 +22,7 @@ _LETTER = re.compile(
     rf"(?![{_LATIN}_+#°])(?!'[A-Za-z])(?!\.[A-Za-z]\b)(?!-[A-Za-z])"
 )
 _FOLLOWS = re.compile(r"[ \n]+([\w']+)")
+_INITIALS = re.compile(r"^[A-Z]\. [A-Z]\. [A-Z][a-z]")
 _ARTICLES = frozenset(("the", "a", "an"))
 _WORD = re.compile(r"\w[\w\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e]*")
 _DENSE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -143,6 +144,8 @@ def letter_mentions(
         gap = _BESIDE.match(text, end)
         own = beside.get(gap.end()) if gap else None
         if _is_article(text, end, sign, options) and (own is None or own.key != key):
+            continue
+        if _INITIALS.search(text[max(0, start - 3) : end + 5]):
             continue
         if after.match(text, end) or before.search(text, max(0, start - 24), start):
             continue

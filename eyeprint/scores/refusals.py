@@ -89,11 +89,14 @@ def _strongest(offset: int, sentence: str) -> Evasion | None:
     weak: Evasion | None = None
     space = len(sentence) - len(sentence.lstrip())
     body = sentence[space:]
+    lead = _LEAD.match(sentence)
+    led = lead.end() if lead and lead.end() > space else 0
     for pattern in evasion_patterns():
-        match = pattern.regex.search(body)
+        match, begin = pattern.regex.search(body), offset + space
+        if match is None and led:
+            match, begin = pattern.regex.search(sentence[led:]), offset + led
         if match is None:
             continue
-        begin = offset + space
         one = Evasion(
             pattern.id,
             pattern.language,
@@ -105,10 +108,8 @@ def _strongest(offset: int, sentence: str) -> Evasion | None:
         if not pattern.weak:
             return one
         weak = weak or one
-    lead = _LEAD.match(sentence)
-    begin = lead.end() if lead else space
     for refusal in refusal_patterns():
-        match = refusal.regex.match(sentence, begin) or refusal.regex.match(sentence, space)
+        match = refusal.regex.match(sentence, led) or refusal.regex.match(sentence, space)
         if match is not None:
             return Evasion(
                 f"refusal:{refusal.id}",

@@ -36,7 +36,7 @@ _BOX_TAG = re.compile(r"<\|begin_of_box\|>([^<]{0,200})<\|end_of_box\|>")
 _ANSWER_ELEMENT = re.compile(r"<(answer|final_answer|final)>", re.IGNORECASE)
 _CONCEPT = re.compile(r"<\s*(sks)(?:_\d{1,3})?\s*>", re.IGNORECASE)
 _STRUCK = re.compile(r"~~[^~\n]{1,300}~~|<(?:s|del|strike)>[^<\n]{0,300}</(?:s|del|strike)>")
-_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,80}>")
+_TAG = re.compile(r"</?(?:[A-Za-z][^<>\n]{1,80}|[biupqs])/?>")
 _LATEX_TEXT = re.compile(
     r"\\(?:text|textbf|textit|textrm|texttt|mathrm|mathbf|mathsf|mathit|operatorname|rm|bf)"
     r"\s*\{([^{}]{0,200})\}"

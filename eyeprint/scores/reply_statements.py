@@ -31,8 +31,8 @@ _RIGHT = re.compile(r"[ \t\"')\]}*~]*")
 _DELIMITER = re.compile(r"[\"')\]}]*(?:[.:,)\]]|\)| ?-)(?=\s|[^\W\d_]|[\"'(]|$)|[\"']?[)\]]")
 _AGAINST = re.compile(
     r"(?:\b(?:not|n't|never|cannot|can't)\s(?:\w+ly\s)?(?:think|believe|say|mean|claim|agree|"
-    r"sure|certain|know|confirm)(?:\sthat)?|\bdoubt(?:\sthat)?|\bwhether|\bif|\bunless|\bsuppose|"
-    r"\bassum\w{1,4}|\bwhy|\bsomeone|\bpeople|\bwho|\bnot|\bn't|\bno)[\s,]*"
+    r"sure|certain|know|confirm)(?:\sthat)?|\bdoubt(?:\sthat)?|\b(?:if|whether|unless)\b[^,.;:\n]*|\bsuppose|"
+    r"\bassum\w{1,4}|\bwhy|\bsomeone|\bpeople|\bwho|\bnot|\bn't|\bno)\s*"
     r"(?:(?:that|the|my|your|a|correct|right|best|of)\s*){0,3}$",
     re.IGNORECASE,
 )
@@ -140,21 +140,26 @@ def _states(finder: CueFinder, start: int) -> tuple[Role | None, int, str]:
     if not spans:
         return None, PLAIN, ""
     nearest = spans[0].end
-    here = [span for span in spans if span.end >= nearest - 1]
+    # Of cues that end together the longest comes first: "rather than", not "than".
+    here = sorted((span for span in spans if span.end >= nearest - 1), key=lambda s: s.start)
     for role in ("denies", "asks", "weighs"):
         for span in here:
             if span.cue.says == role:
                 return role, PLAIN, span.cue.id
     best: tuple[int, Cue] | None = None
+    hedge = ""
     for span in spans:
         if span.cue.says != "states":
             continue
         window = finder.text[max(0, span.start - 40) : span.start].rsplit("\n", 1)[-1]
         if span.cue.id != "if-asked" and _AGAINST.search(window):
-            return "weighs", PLAIN, span.cue.id
+            hedge = span.cue.id
+            continue
         if best is None or span.cue.strength > best[0]:
             best = (span.cue.strength, span.cue)
-    return ("states", best[0], best[1].id) if best else (None, PLAIN, "")
+    if best is not None:
+        return "states", best[0], best[1].id
+    return ("weighs", PLAIN, hedge) if hedge else (None, PLAIN, "")
 
 
 def _statement(text: str, group: list[Mention], finder: CueFinder) -> list[Statement]:
@@ -177,6 +182,9 @@ def _statement(text: str, group: list[Mention], finder: CueFinder) -> list[State
     if asked:
         return [made("asks", PLAIN, asked.id, asked.id)]
     if role == "denies":
+        if cue == "rather-than" and len(group) > 1:
+            # "Rather than A, B": the denial is of the first only.
+            return [*_statement(text, group[:1], finder), *_statement(text, group[1:], finder)]
         return [made("denies", PLAIN, cue, cue)]
     if denied:
         if len(group) > 1 and role == "states":

@@ -36,7 +36,7 @@ _OF_THIS = re.compile(
 _LEADING = re.compile(
     r"\s*[\"'(\[]*(?:(?:yes|no|nope|yep|yeah|correct|incorrect|true|false|"
     r"absolutely not|(?:final )?answer)[\s]*[,.:;!-]+\s*|(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
-    r"actually|based on [^,]{1,80})\b[\s,:]+){0,3}",
+    r"actually|if i had to \w+|if (?:forced|pressed)[^,]{0,40}|based on [^,]{1,80})\b[\s,:]+){0,3}",
     re.IGNORECASE,
 )
 _CONTRACTED = re.compile(
