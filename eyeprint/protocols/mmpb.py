@@ -132,6 +132,7 @@ def _ask(
 ) -> WorkSummary:
     total = asker.total()
     display.stage("asking", total)
+    run.log("asking", items=total)
     end = run_to_end(
         run_items(
             asker.items(),
