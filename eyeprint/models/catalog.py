@@ -3,6 +3,7 @@
 - ``openai/gpt-4o-mini``, ``gemini/...``, ``vllm/...``: the hosts of ``data/hosts.toml``
 - ``http://127.0.0.1:8000/v1#MODEL``: any server that speaks the OpenAI protocol
 - ``local/OWNER/NAME`` or ``local/FOLDER``: a model of transformers in this process
+- ``inspect/PROVIDER/MODEL``: a model of any provider of inspect_ai
 - ``nearest``: the baseline that compares pictures and words, without a model's weights
 - ``echo``: the stand-in that repeats what it is told, for trying things out
 - ``NAME`` or ``NAME/...`` of an entry point in the group ``eyeprint.models``: a callable
@@ -32,7 +33,8 @@ def chat_names() -> list[str]:
     True
     """
     names = [f"{host}/..." for host in hosts()]
-    names += ["http://HOST/v1#MODEL", "local/PATH_OR_ID", "nearest", "echo"]
+    names += ["http://HOST/v1#MODEL", "local/PATH_OR_ID", "inspect/PROVIDER/MODEL"]
+    names += ["nearest", "echo"]
     return sorted(names + list(plugins(MODELS)))
 
 
@@ -48,7 +50,8 @@ def load_chat(
 
     Args:
         name: the catalogue name.
-        settings: :class:`~eyeprint.models.chat_http.HttpSettings` for models on servers,
+        settings: :class:`~eyeprint.models.chat_http.HttpSettings` for models on servers and of
+            inspect_ai,
             :class:`~eyeprint.models.chat_local_loading.LocalChatSettings` for ``local/...``;
             models of another kind pass over them.
         price: the price to reckon with, where the table has none or a wrong one.
@@ -75,6 +78,12 @@ def load_chat(
         from eyeprint.models.chat_local import local_chat
 
         return local_chat(name, settings, find=needs_key)
+    if name.startswith("inspect/"):
+        from eyeprint.models.chat_inspect import inspect_chat
+
+        return inspect_chat(
+            name, settings=settings, price=price, on_wait=on_wait, needs_key=needs_key
+        )
     made = model_of_plugin(name)
     if made is not None:
         if not isinstance(made, Chat):

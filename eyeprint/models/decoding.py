@@ -60,7 +60,8 @@ def decoding_for(name: str) -> Decoding:
     'other'
     """
     lower = name.lower()
-    wanted = {lower, lower.partition("/")[2], lower.rpartition("#")[2]}
+    after_host = lower.removeprefix("inspect/").partition("/")[2]
+    wanted = {lower, lower.removeprefix("inspect/"), after_host, lower.rpartition("#")[2]}
     presets = _presets()
     for models, decoding in presets:
         if models & wanted:
