@@ -112,6 +112,7 @@ def check_request(
         "answer": question.answer,
         "concept_only": question.concept_only,
         "topic": question.topic if question.group == "preference" else "",
+        "target": question.target if question.target in ("like", "dislike") else "",
         "type": question.type,
         "group": question.group,
         "issues": ISSUES,

@@ -3,7 +3,8 @@
 ``<category>/<name>/``
     reference pictures, any names; the first five in natural order are taken
 ``<category>/<name>/notes.txt``
-    optional: ``kind: cat`` and ``source: URL`` lines; all other lines are notes for drafters
+    optional: ``kind: cat``, and ``source: URL`` once, or once for each reference picture; all
+    other lines are notes for drafters
 ``<category>/<name>/preferences.json``
     optional, people only: ``{"travel": {"likes": [...], "dislikes": [...]}, ...}``, alone or
     under the key "preferences"; without it, tastes are drawn
@@ -79,7 +80,7 @@ class ConceptSource(NamedTuple):
     kind: str = ""
     notes: str = ""
     origins: tuple[str, ...] = ()
-    """Where the pictures come from, as ``source:`` lines say (M9)."""
+    """Where the pictures come from, one for each, as ``source:`` lines say (M9)."""
     tastes: dict[str, Tastes] | None = None
     """``None`` where they are to be drawn."""
 
@@ -205,10 +206,17 @@ def _concept(
         more = "; the first five are taken" if len(pictures) > REFERENCES else ""
         notes.append(f"{folder.name}: {len(pictures)} reference pictures, not {REFERENCES}{more}")
     kind, origins, text = _notes(folder / NOTES, faults)
+    references = tuple(str(path) for path in pictures[:REFERENCES])
+    if len(origins) == 1:
+        origins *= len(references)
+    elif len(origins) not in (0, len(references)):
+        told = f"{len(origins)} sources for {len(references)} reference pictures: none is kept"
+        notes.append(f"{folder.name}: {told}; give one, or one for each")
+        origins = ()
     return ConceptSource(
         folder.name,
         category,
-        tuple(str(path) for path in pictures[:REFERENCES]),
+        references,
         kind,
         text,
         origins,

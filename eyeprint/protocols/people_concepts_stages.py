@@ -225,7 +225,6 @@ class ConceptStages:
     ) -> Concept:
         tastes = self.build.tastes[source.name].tastes if source.name in self.build.tastes else {}
         there = [path for path in source.references if path in self.shas]
-        full = len(source.origins) == len(source.references)
         draft = described.get(source.name)
         return Concept(
             name=source.name,
@@ -238,7 +237,7 @@ class ConceptStages:
             sources=tuple(
                 origin
                 for path, origin in zip(source.references, source.origins, strict=False)
-                if path in self.shas and full
+                if path in self.shas
             ),
         )
 

@@ -166,7 +166,8 @@ def test_m17_preference_questions_are_drafted_with_the_preferences():
         item("coherency", "preference", topic="rock concerts", target="like"), ANA, PICTURE
     ).messages[-1]  # fmt: skip
     assert "<sks> likes rock concerts." in text.text
-    assert "<sks> likes it" in text.text
+    assert "<sks> likes that" in text.text
+    assert "nothing that <sks> is said to like" in text.text
     assert len(text.images) == 1
 
 

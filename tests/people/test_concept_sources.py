@@ -43,7 +43,7 @@ def test_m5_references_are_the_first_five_in_natural_order(root: Path):
     by_name = {concept.name: concept for concept in sources.concepts}
     assert [concept.category for concept in sources.concepts] == ["animal", "human", "animal"]
     assert [Path(p).name for p in by_name["Ana"].references] == [f"{i}.png" for i in range(5)]
-    assert by_name["rex"][3:6] == ("dog", "Limps a little.", ("a friend",))
+    assert by_name["rex"][3:6] == ("dog", "Limps a little.", ("a friend",) * 5)
     assert "Ana: 6 reference pictures, not 5; the first five are taken" in sources.notes
     assert any("is no category" in note for note in sources.notes)
     assert len(read_concept_sources(root, number=1).concepts) == 1
@@ -67,6 +67,16 @@ def test_m5_what_cannot_be_used_is_named(root: Path, tmp_path: Path):
     (tmp_path / "bare").mkdir()
     with pytest.raises(DataError, match="holds not one concept"):
         read_concept_sources(tmp_path / "bare")
+
+
+def test_m9_sources_are_one_or_one_for_each_picture(root: Path):
+    lines = [f"source: web/{n}\n" for n in range(5)]
+    (root / "pets/rex/notes.txt").write_text("".join(lines))
+    (root / "animal/tom/notes.txt").write_text("".join(lines[:2]))
+    sources = read_concept_sources(root)
+    origins = {concept.name: concept.origins for concept in sources.concepts}
+    assert origins == {"rex": tuple(f"web/{n}" for n in range(5)), "tom": (), "Ana": ()}
+    assert any("tom: 2 sources for 5 reference pictures" in note for note in sources.notes)
 
 
 def test_m12_preferences_may_be_given_as_in_listing_1(root: Path):
