@@ -25,7 +25,8 @@ def run_mmpb(
     data: Annotated[
         str,
         typer.Option(
-            help="toybox (drawn here), hub (the released data), a data root, or Parquet files."
+            help="toybox or toybox:CONCEPTS:QUESTIONS (drawn here), hub (the released data), a data "
+            "root, or Parquet files."
         ),
     ] = "toybox",
     model: Annotated[
@@ -81,6 +82,13 @@ def run_mmpb(
     ] = None,
     revision: Annotated[
         str | None, typer.Option(help="Commit of the released data, with --data hub.")
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(help="How answers are labelled: letters, text, from_zero, from_one."),
+    ] = None,
+    unpack_to: Annotated[
+        str | None, typer.Option(help="Where pictures of Parquet files are unpacked.")
     ] = None,
     answers: Annotated[
         list[str] | None,
@@ -176,8 +184,10 @@ def run_mmpb(
                     "groups": words(group),
                     "concepts": tuple(concept or ()),
                     "mini": mini,
-                    "n": number,
+                    "first": number,
                     "revision": revision,
+                    "labels": labels,
+                    "unpack_to": unpack_to,
                 },
                 "the options",
             ),

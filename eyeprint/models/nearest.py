@@ -27,7 +27,7 @@ from eyeprint.config import Settings, fingerprint_of
 from eyeprint.errors import UnreadablePicture
 from eyeprint.models.kinds import ChatRequest, ImagePart, Reply
 from eyeprint.models.nearest_choice import ChoiceSettings, Imagination, choose, taste_shown
-from eyeprint.models.nearest_match import Known, MatchSettings, find, know, likeness
+from eyeprint.models.nearest_match import Known, MatchSettings, find, know, likeness_at
 from eyeprint.models.nearest_messages import Asked, Dialogue, Injected, read_dialogue
 from eyeprint.models.nearest_regions import Mask, RegionSettings, Seen, see
 from eyeprint.models.nearest_words import colour_shares, described, plain_colours
@@ -165,7 +165,7 @@ class NearestChat:
 
         def learn() -> Known | None:
             seen = [look for part in concept.pictures if (look := self._look(part)) is not None]
-            return know(seen, self.settings.regions, self.settings.match)
+            return know(seen, self.settings.match)
 
         return cast("Known | None", self._known.get(key, learn))
 
@@ -188,20 +188,18 @@ class NearestChat:
         if known is None:
             return Presence(False, None, "The pictures told show no object.")
         match = find(known, seen)
-        if match.region is None:
+        if not match.likeness:
             return Presence(False, None, "There is no object in the picture.")
-        for other in dialogue.concepts.values():
+        region = match.region(seen)
+        for other in dialogue.concepts.values() if match.found else ():
             theirs = self._know(other) if other.name != concept.name and other.pictures else None
-            if (
-                theirs is not None
-                and float(likeness(match.row[None], theirs.rows)[0]) > match.likeness
-            ):
-                why = "The nearest object is more like another concept."
-                return Presence(False, match.region, why)
-        why = (
-            f"The nearest object is {match.likeness:.2f} alike, with a limit of {known.limit:.2f}."
-        )
-        return Presence(match.found, match.region, why)
+            if theirs is not None:
+                margin = likeness_at(theirs, seen, match.window) - theirs.limit
+                if margin > match.likeness - known.limit:
+                    why = "What is nearest to it is more like another concept."
+                    return Presence(False, region, why)
+        why = f"What is nearest is {match.likeness:.2f} alike, with a limit of {known.limit:.2f}."
+        return Presence(match.found, region, why)
 
     def _taste(self, concept: Injected, asked: Asked, seen: Seen | None) -> tuple[bool, str]:
         if seen is None:

@@ -2,16 +2,19 @@
 
 In several references the concept is the object that comes back: of each picture the object
 whose looks are closest to objects of the others, on average. In one it is the largest
-object, the more so the closer to the middle.
+object, the more so the closer to the middle. Each becomes a template
+(:mod:`eyeprint.models.nearest_template`); of more than three, those are kept that fit the other
+references best.
 
-How alike a region q is to the concept with object vectors r_1..r_n is the mean of the better
-half of q·r_1 .. q·r_n. From which likeness on it *is* the concept follows from the references:
+How alike a picture is to the concept is the mean over templates of the best window's likeness.
+From which likeness on it *is* the concept follows from the references alone:
 
-- ``within``: what the concept itself scores, the mean over references of the likeness of each to
-  all others; with one reference, of its object mirrored, in other light, and seen smaller;
-- ``other``: what a look-alike would score: the same object in other colours (hue turned a
-  third and two thirds round, light and dark changed for each other), the best of which counts;
-- the limit is within - share x (within - other), by default half-way.
+- ``within``: what the concept itself scores: the mean likeness of each template in all other
+  references, and (counted as one more) in its own picture in other light and with what it
+  may stand on or hold taken away: a fifth from below, and from one side;
+- ``other`` = within (1 - Σ p²), with p the shares of its main colours: what a look-alike would
+  score that has one of these colours changed, drawn by how large it is;
+- limit = within - share (within - other), by default half-way.
 
 So no label of any data takes part, and each concept has its own limit.
 """
@@ -19,6 +22,7 @@ So no label of any data takes part, and each concept has its own limit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +30,14 @@ from pydantic import Field
 
 from eyeprint.config import Settings
 from eyeprint.maths.colour import Floats
-from eyeprint.models.nearest_regions import Mask, RegionSettings, Seen, row_of
+from eyeprint.models.nearest_regions import Mask, Seen
+from eyeprint.models.nearest_template import Template, Window, field_of, search, template_of
+from eyeprint.models.picture_colours import main_colours
+
+LIGHTS = ((0.0, 1.0), (6.0, 0.9), (-8.0, 0.85))
+"""Other light: added to L*, and by what a* and b* are multiplied."""
+_STRIP = 5
+_NO_COLOUR = (200.0, 0.0, 0.0)
 
 
 class MatchSettings(Settings):
@@ -34,52 +45,42 @@ class MatchSettings(Settings):
 
     share: float = Field(default=0.5, gt=0, lt=1)
     """Of the way from the concept's own likeness to that of a look-alike."""
-    least_gap: float = Field(default=0.04, ge=0)
-    """The limit is at least this far below ``within``."""
+    most_templates: int = Field(default=3, ge=1)
+    """Templates that are looked for; each takes some milliseconds a picture."""
 
 
 class Known(NamedTuple):
     """A concept as its reference pictures show it."""
 
-    rows: Floats
-    """Vectors of its object, one for each picture that shows one: (n, dim)."""
+    templates: tuple[Template, ...]
     within: float
     other: float
     limit: float
-    """Likeness from which on a region is taken to be it."""
-    shares: Floats
-    """Its shares of the points of CIELAB, mean over the pictures, (486,)."""
-    shape: float
-    """Width of its box by height, mean over the pictures."""
+    """Likeness from which on a picture is taken to show it."""
 
 
 class Match(NamedTuple):
-    """The region of a picture that is most like a concept."""
+    """The part of a picture that is most like a concept."""
 
-    region: Mask | None
-    """``None`` where there is nothing but background."""
-    row: Floats
-    """Its vector, (dim,)."""
+    window: Window
+    """Of the template that fits best."""
     likeness: float
+    """Mean over the templates."""
     found: bool
 
-
-def likeness(rows: Floats, known: Floats) -> Floats:
-    """Return the mean of the better half of each row's products with the known rows.
-
-    >>> likeness(np.eye(2), np.array([[1.0, 0.0], [0.6, 0.8]])).tolist()
-    [1.0, 0.8]
-    """
-    products = np.sort(rows @ known.T, axis=1)[:, ::-1]
-    best: Floats = products[:, : (len(known) + 1) // 2].mean(axis=1)
-    return best
+    def region(self, seen: Seen) -> Mask:
+        """Return the foreground within the window, (h, w)."""
+        mask = np.zeros(seen.background.shape, dtype=np.bool_)
+        top, left, tall, broad = self.window[1:]
+        rows, columns = slice(max(0, top), top + tall), slice(max(0, left), left + broad)
+        mask[rows, columns] = ~seen.background[rows, columns]
+        return mask
 
 
 def recurring(pictures: Sequence[Seen]) -> list[int]:
     """Return which object of each picture is the one that all show."""
     if len(pictures) == 1:
-        seen = pictures[0]
-        return [int(np.argmax([_weight(mask) for mask in seen.objects]))]
+        return [int(np.argmax([_weight(mask) for mask in pictures[0].objects]))]
     chosen = []
     for place, seen in enumerate(pictures):
         merits = [
@@ -88,8 +89,8 @@ def recurring(pictures: Sequence[Seen]) -> list[int]:
             if at != place
         ]
         # Among near equals the larger one: parts of a thing are as alike as the thing is.
-        size = np.sqrt([mask.mean() for mask in seen.objects])
-        chosen.append(int(np.argmax(np.mean(merits, axis=0) + 0.2 * size)))
+        size = np.sqrt([_weight(mask) for mask in seen.objects])
+        chosen.append(int(np.argmax(np.mean(merits, axis=0) + size)))
     return chosen
 
 
@@ -100,115 +101,97 @@ def _weight(mask: Mask) -> float:
     return float(mask.mean() * (1 - away))
 
 
-def know(
-    pictures: Sequence[Seen], regions: RegionSettings, settings: MatchSettings
-) -> Known | None:
+def trimmed(mask: Mask) -> Mask:
+    """Return an object without what is thin: lines of the background that touch it."""
+    from scipy import ndimage
+
+    wide = np.ones((5, 5), dtype=np.bool_)
+    core = ndimage.binary_opening(mask, wide)
+    labels, count = ndimage.label(core, np.ones((3, 3)))
+    if not count:
+        return mask
+    largest = labels == 1 + int(np.argmax(np.bincount(labels.ravel())[1:]))
+    kept: Mask = ndimage.binary_dilation(largest, wide) & mask
+    return kept
+
+
+def know(pictures: Sequence[Seen], settings: MatchSettings) -> Known | None:
     """Return what reference pictures show; ``None`` where they show no object."""
     shown = [seen for seen in pictures if len(seen.objects)]
     if not shown:
         return None
-    places = recurring(shown)
-    rows = np.stack([seen.rows[place] for seen, place in zip(shown, places, strict=True)])
-    views, others = [], []
-    for seen, place, row in zip(shown, places, rows, strict=True):
-        lab, mask = seen.lab, seen.objects[place]
-        others.append(max(float(row_of(*each, regions) @ row) for each in look_alikes(lab, mask)))
-        if len(shown) == 1:
-            views += [float(row_of(*each, regions) @ row) for each in other_views(lab, mask)]
-    if len(shown) > 1:
-        for place in range(len(rows)):
-            rest = np.delete(rows, place, axis=0)
-            views.append(float(likeness(rows[place : place + 1], rest)[0]))
-    within, other = float(np.mean(views)), float(np.mean(others))
-    gap = max(settings.least_gap, settings.share * (within - other))
-    shares = np.mean(
-        [_shares(seen, seen.objects[at]) for seen, at in zip(shown, places, strict=True)], axis=0
-    )
-    shape = np.mean([_shape(seen.objects[at]) for seen, at in zip(shown, places, strict=True)])
-    return Known(rows, within, other, within - gap, shares, float(shape))
-
-
-def _shares(seen: Seen, mask: Mask) -> Floats:
-    looks = seen.looks
-    counts = np.bincount(looks.cell[mask], minlength=len(looks.points))
-    shares: Floats = counts @ looks.points / counts.sum()
-    return shares
-
-
-def _shape(mask: Mask) -> float:
-    high, wide = np.nonzero(mask)
-    return float((np.ptp(wide) + 1) / (np.ptp(high) + 1))
-
-
-def look_alikes(lab: Floats, mask: Mask) -> list[tuple[Floats, Mask]]:
-    """Return the same shape in other colours: hue turned by 120° and 240°, light for dark."""
-    made = []
-    for turn in (120.0, 240.0):
-        cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
-        a, b = lab[..., 1], lab[..., 2]
-        made.append((np.stack([lab[..., 0], a * cos - b * sin, a * sin + b * cos], axis=2), mask))
-    made.append((np.stack([100 - lab[..., 0], lab[..., 1], lab[..., 2]], axis=2), mask))
-    return made
-
-
-def other_views(lab: Floats, mask: Mask) -> list[tuple[Floats, Mask]]:
-    """Return the same thing otherwise seen: mirrored, lighter, darker, and half as large."""
-    return [
-        (lab[:, ::-1], mask[:, ::-1]),
-        (np.minimum(lab + np.array([8.0, 0.0, 0.0]), [100.0, 128.0, 128.0]), mask),
-        (lab * np.array([0.88, 0.9, 0.9]), mask),
-        *([(lab[::2, ::2], mask[::2, ::2])] if mask[::2, ::2].any() else []),
+    masks = [
+        trimmed(seen.objects[place]) for seen, place in zip(shown, recurring(shown), strict=True)
     ]
+    templates = [template_of(seen.lab, mask) for seen, mask in zip(shown, masks, strict=True)]
+    fields = [field_of(seen) for seen in shown]
+    fits = np.array(
+        [
+            np.mean(
+                [
+                    *(search(f, template).likeness for at, f in enumerate(fields) if at != k),
+                    np.mean(
+                        [search(field_of(v), template).likeness for v in other_views(seen, mask)]
+                    ),
+                ]
+            )
+            for k, (template, seen, mask) in enumerate(zip(templates, shown, masks, strict=True))
+        ]
+    )
+    best = np.argsort(-fits, kind="stable")[: settings.most_templates]
+    within = float(fits[best].mean())
+    alike = np.mean(
+        [
+            sum(colour.share**2 for colour in main_colours(shown[k].lab[masks[k]]))
+            for k in best.tolist()
+        ]
+    )
+    other = within * (1 - float(alike))
+    return Known(
+        tuple(templates[k] for k in best.tolist()),
+        within,
+        other,
+        within - settings.share * (within - other),
+    )
+
+
+def other_views(seen: Seen, mask: Mask) -> list[Seen]:
+    """Return the picture in other light, each time without one or two sides of the object."""
+    high, wide = np.nonzero(mask)
+    top, low, left, right = high.min(), high.max() + 1, wide.min(), wide.max() + 1
+    tall, broad = (low - top) // _STRIP, (right - left) // _STRIP
+    foot = slice(low - tall, low), slice(left, right)
+    sides = (
+        (slice(top, low), slice(left, left + broad)),
+        (slice(top, low), slice(right - broad, right)),
+    )
+    views = []
+    for (more, chroma), strips in zip(
+        LIGHTS, ((foot,), *((foot, side) for side in sides)), strict=True
+    ):
+        lab = seen.lab * np.array([1.0, chroma, chroma]) + np.array([more, 0.0, 0.0])
+        for strip in strips:
+            lab[strip] = _NO_COLOUR
+        views.append(replace(seen, lab=lab))
+    return views
 
 
 def find(known: Known, seen: Seen) -> Match:
-    """Return the region of a picture that is most like the concept, and whether it is.
-
-    Looked at are the picture's objects and, as things that touch make one object, the
-    windows in which the concept's colours are densest.
-    """
-    windows = windows_of(known, seen)
-    rows = np.concatenate([seen.rows, *(seen.looks.row(mask)[None] for mask in windows)])
-    if not len(rows):
-        return Match(None, np.zeros(seen.looks.dim), 0.0, False)
-    alike = likeness(rows, known.rows)
-    best = int(alike.argmax())
-    region = (*seen.objects, *windows)[best]
-    return Match(region, rows[best], float(alike[best]), bool(alike[best] >= known.limit))
+    """Return where a picture is most like the concept, and whether it shows it."""
+    field = field_of(seen)
+    windows = [search(field, template) for template in known.templates]
+    likeness = float(np.mean([window.likeness for window in windows]))
+    return Match(max(windows, key=lambda w: w.likeness), likeness, likeness >= known.limit)
 
 
-WINDOWS = (0.3, 0.42, 0.56, 0.72, 0.9)
-"""Heights of windows, as shares of the picture's."""
-
-
-def windows_of(known: Known, seen: Seen) -> list[Mask]:
-    """Return the foreground within the best window of each height.
-
-    A pixel of colour c counts p(c) / (p(c) + q(c)) - 1/2, with p the concept's shares of
-    colours and q those of the whole foreground; the best window has the largest sum.
-    """
-    front = ~seen.background
-    if not front.any():
-        return []
-    looks = seen.looks
-    own = looks.points @ known.shares
-    rest = looks.points @ _shares(seen, front)
-    weight = np.where(front, (own / np.maximum(own + rest, 1e-9) - 0.5)[looks.cell], 0.0)
-    total = np.pad(weight.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
-    height, width = front.shape
-    found: dict[bytes, Mask] = {}
-    for share in WINDOWS:
-        tall = max(4, round(share * height))
-        broad = min(width, max(4, round(tall * known.shape)))
-        sums = (
-            total[tall:, broad:]
-            - total[:-tall, broad:]
-            - total[tall:, :-broad]
-            + total[:-tall, :-broad]
-        )
-        top, left = np.unravel_index(int(sums.argmax()), sums.shape)
-        mask = np.zeros_like(front)
-        mask[top : top + tall, left : left + broad] = front[top : top + tall, left : left + broad]
-        if mask.sum() >= 4:
-            found[mask.tobytes()] = mask
-    return list(found.values())
+def likeness_at(known: Known, seen: Seen, window: Window) -> float:
+    """Return how alike one part of a picture, and a little around it, is to a concept."""
+    hidden = np.ones_like(seen.background)
+    top, left, tall, broad = window[1:]
+    edge = tall // 6
+    rows = slice(max(0, top - edge), top + tall + edge)
+    columns = slice(max(0, left - edge), left + broad + edge)
+    hidden[rows, columns] = False
+    lab: Floats = np.where(hidden[..., None], 200.0, seen.lab)
+    field = field_of(replace(seen, lab=lab, background=seen.background | hidden))
+    return float(np.mean([search(field, template).likeness for template in known.templates]))

@@ -20,7 +20,9 @@ blocks' cosines: 1 for the same look.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,7 @@ Mask = NDArray[np.bool_]
 Labels = NDArray[np.int64]
 LAYOUT, EDGES, BANDS = 4, 3, 4
 _CELL = np.array([4.0, 6.0, 6.0])
+_BORDER_CELL = np.array([5.0, 6.0, 6.0])
 _POINTS = len(LIGHTNESS_POINTS) * len(COLOUR_POINTS) ** 2
 
 
@@ -49,6 +52,10 @@ class RegionSettings(Settings):
     twice the picture's median step where that is more (grain)."""
     border_share: float = Field(default=0.04, gt=0, lt=1)
     """A smooth region that takes up this share of the border is background."""
+    colour_share: float = Field(default=0.02, gt=0, lt=1)
+    """A colour that fills this share of the border is one of the background's."""
+    near: float = Field(default=7.0, gt=0)
+    """CIELAB distance within which a pixel has such a colour."""
     least_share: float = Field(default=0.003, gt=0, lt=1)
     """Objects that fill less of the picture are not looked at."""
     most_objects: int = Field(default=12, ge=1)
@@ -63,24 +70,36 @@ class RegionSettings(Settings):
     """A step of this many L* per pixel counts as wholly an edge."""
 
 
-class Seen(NamedTuple):
-    """What a picture shows."""
+@dataclass(frozen=True)
+class Seen:
+    """What a picture shows; what is not asked for is not reckoned."""
 
     lab: Floats
     """Of the reduced picture, (h, w, 3)."""
-    objects: tuple[Mask, ...]
-    """Masks of objects, (h, w), largest first."""
     background: Mask
-    """What is background."""
-    rows: Floats
-    """Vectors of the objects, (n, dim)."""
-    looks: Looks
-    """What describes its parts."""
+    """What is background, (h, w)."""
+    settings: RegionSettings
 
     @property
     def blank(self) -> bool:
         """Whether there is nothing to be seen: every pixel is of nearly the same colour."""
         return bool(np.ptp(self.lab.reshape(-1, 3), axis=0).max() < _BLANK)
+
+    @cached_property
+    def objects(self) -> tuple[Mask, ...]:
+        """Masks of objects, (h, w): what hangs together, then what it falls into, each largest
+        first."""
+        return objects_of(~self.background, self.settings)
+
+    @cached_property
+    def looks(self) -> Looks:
+        """What describes its parts."""
+        return Looks(self.lab, self.settings)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """Vectors of the objects, (n, dim)."""
+        return self.looks.stacked([self.looks.row(mask) for mask in self.objects])
 
 
 _BLANK = 3.0
@@ -96,38 +115,39 @@ def see(picture: Picture, settings: RegionSettings) -> Seen:
     (1, 480, False)
     """
     lab = lab_of(at_most(picture, settings.side))
-    background = background_of(lab, settings)
-    objects = objects_of(~background, settings)
-    looks = Looks(lab, settings)
-    rows = [looks.row(mask) for mask in objects]
-    return Seen(lab, objects, background, looks.stacked(rows), looks)
-
-
-def row_of(lab: Floats, mask: Mask, settings: RegionSettings) -> Floats:
-    """Return the vector of one part of a picture, shape (dim,), length 1.
-
-    Args:
-        lab: CIELAB of the picture, (h, w, 3).
-        mask: the part, (h, w), not empty.
-        settings: weights of the blocks.
-    """
-    return Looks(lab, settings).row(mask)
+    return Seen(lab, background_of(lab, settings), settings)
 
 
 def background_of(lab: Floats, settings: RegionSettings) -> Mask:
-    """Return where the smooth regions are that run along the border."""
-    labels = smooth_regions(lab, settings.step)
-    height, width = labels.shape
-    border = np.concatenate([labels[0], labels[-1], labels[1:-1, 0], labels[1:-1, -1]])
-    held = np.bincount(border, minlength=int(labels.max()) + 1)
-    behind: Mask = (held >= settings.border_share * len(border))[labels]
-    if min(height, width) < 8:
-        return behind
+    """Return what hangs together with the border: smooth regions along it, and their colours.
+
+    A smooth region with a share of the border is background, and so is what has a colour
+    that fills a share of the border and hangs together with it: stripes of a curtain, the books
+    of a shelf. Lines and specks before it (a horizon, the edge of a shelf) are none of the things.
+    """
     from scipy import ndimage
 
-    # Lines between two parts of the background (a horizon, blurred) are no objects.
-    front = ndimage.binary_opening(~behind, np.ones((2, 2), dtype=np.bool_), border_value=0)
-    return ~front
+    labels = smooth_regions(lab, settings.step)
+    ring = np.ones(labels.shape, dtype=np.bool_)
+    ring[1:-1, 1:-1] = False
+    held = np.bincount(labels[ring], minlength=int(labels.max()) + 1)
+    behind: Mask = (held >= settings.border_share * ring.sum())[labels]
+    for colour in _border_colours(lab[ring], settings.colour_share):
+        behind |= ((lab - colour) ** 2).sum(axis=2) < settings.near**2
+    parts, _ = ndimage.label(behind, np.ones((3, 3)))
+    touching = np.unique(parts[ring & behind])
+    behind = np.isin(parts, touching[touching > 0])
+    if min(labels.shape) < 8:
+        return behind
+    return ~ndimage.binary_opening(~behind, np.ones((3, 3), dtype=np.bool_))
+
+
+def _border_colours(pixels: Floats, least: float) -> list[Floats]:
+    """Return the mean colours of groups that fill a share of the border's pixels, (3,) each."""
+    cells = np.floor(pixels / _BORDER_CELL).astype(np.int64)
+    _, group, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    group = group.ravel()
+    return [pixels[group == k].mean(axis=0) for k in np.flatnonzero(counts >= least * len(pixels))]
 
 
 def smooth_regions(lab: Floats, step: float) -> Labels:

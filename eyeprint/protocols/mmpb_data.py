@@ -107,17 +107,29 @@ def _opened(
 ) -> ConceptData:
     if isinstance(data, ConceptData):
         return data
-    if str(data) == TOYBOX:
-        from eyeprint.people.toybox_shipped import load_concepts
-
-        display.stage("drawing the toybox", None)
-        return load_concepts(TOYBOX, seed=seed)
+    if str(data) == TOYBOX or str(data).startswith(f"{TOYBOX}:"):
+        return _toybox(str(data), seed, display)
     if str(data) == HUB:
         from eyeprint.people.mmpb_hub import open_mmpb
 
         return open_mmpb(chosen.revision, chosen.unpack_to)
     display.stage("opening the data", None)
     return open_concepts(data, chosen.unpack_to, labels=chosen.labels)
+
+
+def _toybox(words: str, seed: int, display: Display) -> ConceptData:
+    """Draw ``toybox``, ``toybox:CONCEPTS`` or ``toybox:CONCEPTS:QUESTIONS``, or take the kept one."""
+    from eyeprint.people.toybox_shipped import load_concepts
+
+    sizes = words.split(":")[1:]
+    if len(sizes) > 2 or not all(size.isascii() and size.isdecimal() for size in sizes):
+        raise UsageError(
+            f"'{shown(words)}' is no toybox: toybox, toybox:CONCEPTS or toybox:CONCEPTS:QUESTIONS, "
+            "such as toybox:111:10017."
+        )
+    concepts, questions = [*(int(size) for size in sizes), None, None][:2]
+    display.stage("drawing the toybox", None)
+    return load_concepts(TOYBOX, concepts=concepts, questions=questions, seed=seed)
 
 
 def _lacking(data: ConceptData, settings: Sequence[ConceptSetting]) -> Iterator[tuple[str, str]]:

@@ -156,7 +156,9 @@ def _free_decision(
         order = tuple(question.options)
     else:
         asked = question_of(question.question, question.negated)
-        found = yes_no_statements(text, asked, letters_of(question.question, None))
+        found = yes_no_statements(
+            text, asked, letters_of(question.question, None), _after_turns(text, evasions)
+        )
         order = YES_NO
     kept = [
         one
@@ -165,6 +167,17 @@ def _free_decision(
     ]
     made = decide(kept, order)
     return made if made.reading.choice is not None else None
+
+
+def _after_turns(text: str, evasions: Sequence[Evasion]) -> str:
+    """Blank what evades, up to the turn in its sentence, so that the rest can be read."""
+    for one in evasions:
+        turn = turn_regex().search(text, one.end)
+        stop = _BEGINS.search(text, one.end)
+        if turn is not None and (stop is None or turn.start() < stop.start()):
+            begin = max((m.end() for m in _BEGINS.finditer(text, 0, one.start)), default=0)
+            text = f"{text[:begin]}{' ' * (turn.start() - begin)}{text[turn.start() :]}"
+    return text
 
 
 def _is_free(text: str, one: Statement, evasions: Sequence[Evasion]) -> bool:

@@ -131,15 +131,20 @@ def word_statements(text: str) -> list[Statement]:
     return [one for one in found if one.strength > PLAIN]
 
 
-def yes_no_statements(text: str, asked: Question, letters: Mapping[str, str]) -> list[Statement]:
-    """Return everything in a plain text that says yes or no: words, letters and sentences."""
+def yes_no_statements(
+    text: str, asked: Question, letters: Mapping[str, str], sentences: str
+) -> list[Statement]:
+    """Return everything in a plain text that says yes or no: words, letters and sentences.
+
+    ``sentences`` is the same text with what holds no statement blanked.
+    """
     found = word_statements(text)
     if letters:
         by_letter = choice_statements(text, dict.fromkeys(letters, ""))
         found += [one._replace(keys=tuple(letters[key] for key in one.keys)) for one in by_letter]
     found += [
         Statement(one.start, one.end, (one.choice,), "states", SOFT, "restated", "sentence")
-        for one in find_restated(text, asked)
+        for one in find_restated(sentences, asked)
         if one.anchored
     ]
     return sorted(found)

@@ -368,6 +368,14 @@ def test_x1_m4_a_model_behind_a_local_server_passes_through_every_setting(tmp_pa
     assert {row.said for row in of_options if "open" not in row.setting} == {"B"}
 
 
+def test_m5_the_toybox_is_drawn_at_any_size(tmp_path, monkeypatch):
+    monkeypatch.setenv("EYEPRINT_CACHE", str(tmp_path))
+    plan = plan_mmpb("toybox:4:15", grid=SMALL)
+    assert (len(plan.data), len(plan.data.concepts)) == (15, 4)
+    with pytest.raises(UsageError, match="is no toybox"):
+        plan_mmpb("toybox:many", grid=SMALL)
+
+
 def test_nearest_runs_on_its_own_and_returns_a_folder(data, tmp_path):
     folder = run_mmpb(data, out=tmp_path / "run", grid=SMALL)
     assert (folder / "report.html").exists()
