@@ -25,8 +25,8 @@ def run_mmpb(
     data: Annotated[
         str,
         typer.Option(
-            help="toybox or toybox:CONCEPTS:QUESTIONS (drawn here), hub (the released data), a data "
-            "root, or Parquet files."
+            help="toybox or toybox:CONCEPTS:QUESTIONS (drawn here), hub (the released data), a "
+            "data root, or Parquet files."
         ),
     ] = "toybox",
     model: Annotated[

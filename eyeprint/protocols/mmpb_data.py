@@ -118,7 +118,7 @@ def _opened(
 
 
 def _toybox(words: str, seed: int, display: Display) -> ConceptData:
-    """Draw ``toybox``, ``toybox:CONCEPTS`` or ``toybox:CONCEPTS:QUESTIONS``, or take the kept one."""
+    """Draw a toybox of any size, or take the one that was kept."""
     from eyeprint.people.toybox_shipped import load_concepts
 
     sizes = words.split(":")[1:]
