@@ -31,7 +31,15 @@ from pydantic import Field
 from eyeprint.config import Settings
 from eyeprint.maths.colour import Floats
 from eyeprint.models.nearest_regions import Mask, Seen
-from eyeprint.models.nearest_template import Template, Window, field_of, search, template_of
+from eyeprint.models.nearest_template import (
+    Template,
+    Window,
+    closest,
+    field_of,
+    search,
+    starts_of,
+    template_of,
+)
 from eyeprint.models.picture_colours import main_colours
 
 LIGHTS = ((0.0, 1.0), (6.0, 0.9), (-8.0, 0.85))
@@ -179,7 +187,9 @@ def other_views(seen: Seen, mask: Mask) -> list[Seen]:
 def find(known: Known, seen: Seen) -> Match:
     """Return where a picture is most like the concept, and whether it shows it."""
     field = field_of(seen)
-    windows = [search(field, template) for template in known.templates]
+    # The concept is in one place: where the first template may fit, the others are tried too.
+    starts = starts_of(field, known.templates[0])
+    windows = [closest(field, template, starts) for template in known.templates]
     likeness = float(np.mean([window.likeness for window in windows]))
     return Match(max(windows, key=lambda w: w.likeness), likeness, likeness >= known.limit)
 
