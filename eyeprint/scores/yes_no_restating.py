@@ -18,7 +18,7 @@ from eyeprint.scores.reply_parts import plain
 
 _SENTENCE = re.compile(r"[^.!?;\n。]{1,600}[.!?;\n。]?")
 _CLAUSE = re.compile(
-    r",|-(?=\s)|\b(?:but|because|since|although|though|however|while|as|so|and|which|who)\b"
+    r"[,:]|-(?=\s)|\b(?:but|because|since|although|though|however|while|as|so|and)\b"
 )
 _ELLIPSIS = re.compile(
     r"(?:so |then |thus |therefore |yes |no |indeed |actually )?"
