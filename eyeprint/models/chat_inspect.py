@@ -14,7 +14,6 @@ and bounded, the budget is asked before each further call, and the ledger keeps 
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from eyeprint.config import fingerprint_of
 from eyeprint.errors import ModelUnavailable, UsageError, shown
 from eyeprint.models.attempts import ask_to_try_again
 from eyeprint.models.chat_http import HttpSettings
+from eyeprint.models.chat_inspect_names import is_moved, plain_words, read_arguments
 from eyeprint.models.chat_inspect_wire import (
     collapsed,
     failure_of_error,
@@ -37,7 +37,6 @@ from eyeprint.models.chat_inspect_wire import (
 from eyeprint.models.chat_wire import Failure
 from eyeprint.models.http_wire import Tries
 from eyeprint.models.kinds import ChatRequest, Reply
-from eyeprint.models.painter_table import read_options
 from eyeprint.models.prices import FREE, Price, cost_of, price_of
 from eyeprint.models.retries import Waiting, read_retry_after
 
@@ -56,7 +55,6 @@ HERE = frozenset(
 )
 """Providers that run on a machine of yours: no call costs money."""
 JSON_NOTE = "json_mode: asked for in words alone; inspect_ai's providers take schemas only"
-_SECRET = ("key", "token", "secret", "password")
 
 
 class _Line(NamedTuple):
@@ -103,7 +101,7 @@ class InspectChat:
         known = FREE if provider in HERE else price_of(self.model)
         self.price = price if price is not None else known
         self.on_wait = on_wait
-        self._arguments = _read_arguments(name, query) | arguments
+        self._arguments = read_arguments(name, query) | arguments
         self._made: Any | None = None
         self._line: _Line | None = None
 
@@ -132,7 +130,7 @@ class InspectChat:
         self.load()
         client = getattr(self._api, "client", None)
         own = getattr(self._api, "base_url", None)
-        if own is None and _moved(self.model):
+        if own is None and is_moved(self.model):
             own = getattr(client, "base_url", None)
         parts = urlsplit(str(own or ""))
         if not parts.hostname:
@@ -157,10 +155,10 @@ class InspectChat:
             self._made = get_model(self.model, memoize=False, **self._arguments)
         except (ValueError, TypeError) as error:
             raise UsageError(
-                f"'{shown(self.name)}' is no model of inspect_ai: {_plain(error)}"
+                f"'{shown(self.name)}' is no model of inspect_ai: {plain_words(error)}"
             ) from error
         except Exception as error:
-            raise ModelUnavailable(f"{self.name}: {_plain(error)}") from error
+            raise ModelUnavailable(f"{self.name}: {plain_words(error)}") from error
         finally:
             # It hangs itself into the whole process, which is not its own here.
             sys.excepthook = hook
@@ -299,42 +297,6 @@ def _collapsing(api: Any) -> frozenset[str]:
         "system": "collapse_system_messages",
     }
     return frozenset(role for role, name in asked.items() if getattr(api, name, bool)())
-
-
-def _moved(model: str) -> bool:
-    """Whether the environment names a base URL for a provider."""
-    import os
-
-    provider = model.partition("/")[0].upper().replace("-", "_")
-    return any(os.environ.get(f"{name}_BASE_URL") for name in (provider, "INSPECT_EVAL_MODEL"))
-
-
-def _plain(error: Exception) -> str:
-    """Return an error's words on one line, without the marks that set them in bold."""
-    told = str(getattr(error, "message", None) or error) or type(error).__name__
-    for mark in ("[bold]", "[/bold]", "[blue]", "[/blue]", "ERROR: ", "ERROR"):
-        told = told.replace(mark, "")
-    return " ".join(told.split())[:600].lstrip(": ")
-
-
-def _read_arguments(name: str, query: str) -> dict[str, Any]:
-    """Read what follows the question mark: numbers, true, false and null are what they are.
-
-    Raises:
-        UsageError: it is not ``key=value&key=value``, or a key looks like a secret.
-    """
-    found: dict[str, Any] = {}
-    for key, text in read_options(name, query).items():
-        if any(part in key.lower() for part in _SECRET):
-            raise UsageError(
-                f"A model's name is written into results and errors, so it must hold no {key}. "
-                "Put it into the environment variable that Inspect names for the provider."
-            )
-        try:
-            found[key] = json.loads(text)
-        except ValueError:
-            found[key] = text
-    return found
 
 
 def inspect_chat(

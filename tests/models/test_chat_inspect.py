@@ -348,7 +348,7 @@ def test_x1_neighbours_of_one_role_are_put_together_where_a_service_wants_it(ins
 @pytest.mark.inspect
 def test_x1_what_cannot_be_made_is_told_before_anything_starts(inspect_ai, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(ModelUnavailable, match="OPENAI_API_KEY|openai"):
+    with pytest.raises(ModelUnavailable, match=r"OPENAI_API_KEY|openai"):
         load_chat("inspect/openai/gpt-4o")
     assert load_chat("inspect/openai/gpt-4o", needs_key=False).name == "inspect/openai/gpt-4o"
     with pytest.raises(UsageError, match="nosuchprovider"):
