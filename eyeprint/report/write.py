@@ -8,6 +8,10 @@ from pathlib import Path
 from eyeprint.errors import UnknownName
 from eyeprint.records.whole_files import write_whole
 from eyeprint.report.exports import as_json, csv_rows, latex, markdown
+from eyeprint.report.mmpb_exports import mmpb_csv, mmpb_json, mmpb_latex, mmpb_markdown
+from eyeprint.report.mmpb_html import mmpb_html
+from eyeprint.report.mmpb_view import KIND as MMPB
+from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
 from eyeprint.report.pipbench_exports import (
     pipbench_csv,
     pipbench_json,
@@ -40,21 +44,33 @@ PIPBENCH_FORMATS: dict[str, Callable[[FinishedPipbench], str]] = {
 }
 """Format -> what makes it, of a PIPBench run; the same formats."""
 
+MMPB_FORMATS: dict[str, Callable[[FinishedMmpb], str]] = {
+    "html": mmpb_html,
+    "md": mmpb_markdown,
+    "tex": mmpb_latex,
+    "csv": mmpb_csv,
+    "json": mmpb_json,
+}
+"""Format -> what makes it, of an MMPB run; the same formats."""
+
+Finished = FinishedRun | FinishedPipbench | FinishedMmpb
 NAME = "report.html"
 
 
-def read_finished(run_folder: str | Path) -> FinishedRun | FinishedPipbench:
+def read_finished(run_folder: str | Path) -> Finished:
     """Read a finished run of whichever kind its manifest names.
 
     Raises:
         DataError: the folder holds no finished run; the message says what to do.
     """
     place = Path(run_folder)
-    kind = wanted_kind(place, read_manifest(place), VPTT, PIPBENCH)
+    kind = wanted_kind(place, read_manifest(place), VPTT, PIPBENCH, MMPB)
+    if kind == MMPB:
+        return read_mmpb(place)
     return read_pipbench(place) if kind == PIPBENCH else read_run(place)
 
 
-def render(run: FinishedRun | FinishedPipbench, format: str = "html") -> str:
+def render(run: Finished, format: str = "html") -> str:
     """Return a run's report in one of the :data:`FORMATS`; equal runs give equal text.
 
     Raises:
@@ -65,6 +81,8 @@ def render(run: FinishedRun | FinishedPipbench, format: str = "html") -> str:
         raise UnknownName("format", format, FORMATS)
     if isinstance(run, FinishedPipbench):
         text = PIPBENCH_FORMATS[format](run)
+    elif isinstance(run, FinishedMmpb):
+        text = MMPB_FORMATS[format](run)
     else:
         text = FORMATS[format](run)
     # Half of a surrogate pair, which a cut reply may end with, has no place in a file.
