@@ -139,7 +139,7 @@ class NearestChat:
                 concept,
                 picture,
                 seen,
-                place.region if place.found else None,
+                place.region,
                 self._imagination,
                 self.settings.choice,
             )

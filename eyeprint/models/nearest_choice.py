@@ -2,10 +2,10 @@
 
 Each option is held against the picture by three kinds of evidence, where its words allow:
 
-- colour: the share that the colours it names have in the region taken for the concept, or,
-  without one, in the whole picture;
-- things: how alike the nearest object of the picture is to what the sketch painter draws for
-  the option's words;
+- colour: the share that the colours it names have in the region taken for the concept, or
+  beside or below it where the question asks of that, or, without one, in the whole picture;
+- things: how alike the nearest object of the picture, or what is beside or below the concept,
+  is to what the sketch painter draws for the option's words;
 - scene: how alike the whole pictures are, by the encoder ``palette``.
 
 Each is standardised over the options, so that only differences between them count, and they
@@ -16,6 +16,7 @@ nothing but the words told of the concept counts.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -122,9 +123,11 @@ def choose(
     merits = np.zeros(len(texts))
     reasons = []
     if picture is not None and seen is not None:
-        merits += settings.colour_weight * standardised(_colour(texts, seen, region))
+        near = around(seen, region, asked.question) if region is not None else None
+        merits += settings.colour_weight * standardised(_colour(texts, seen, region, near))
         ideas = [imagination.of(text) for text in texts]
-        merits += settings.thing_weight * standardised([_thing(idea, seen) for idea in ideas])
+        rows = seen.rows if near is None else seen.looks.stacked([seen.looks.row(m) for m in near])
+        merits += settings.thing_weight * standardised([_thing(idea, rows) for idea in ideas])
         scene = imagination.scene(picture)
         merits += settings.scene_weight * standardised(
             [None if idea is None else float(idea.scene @ scene) for idea in ideas]
@@ -150,24 +153,64 @@ def choose(
     return Chosen(order[0][0], "; ".join(reasons))
 
 
-def _colour(texts: Sequence[str], seen: Seen, region: Mask | None) -> list[float | None]:
+_BELOW = re.compile(r"\b(?:under\w*|beneath|below|stand\w*|sit\w*|lie\w*|lying|on top)\b", re.I)
+_ASIDE = re.compile(r"\b(?:hold\w*|carr\w+|hand\w*|beside|next to|near\w*|clos\w+|with)\b", re.I)
+
+
+def around(seen: Seen, region: Mask, question: str) -> list[Mask] | None:
+    """Return the foreground at the sides of a region, or at its foot, as a question asks.
+
+    ``None`` where it asks of neither, or nothing is there.
+    """
+    below, aside = bool(_BELOW.search(question)), bool(_ASIDE.search(question))
+    if not (below or aside) or not region.any():
+        return None
+    high, wide = np.nonzero(region)
+    top, low, left, right = high.min(), high.max() + 1, wide.min(), wide.max() + 1
+    tall, broad = low - top, right - left
+    # The window of a thing has a little of what touches it.
+    side, foot, in_side, in_foot = broad // 2, tall // 3, broad // 4, tall // 4
+    boxes = []
+    if below:
+        boxes.append((low - in_foot, low + foot, left - side // 2, right + side // 2))
+    if aside:
+        boxes += [
+            (top, low + foot // 2, left - side, left + in_side),
+            (top, low + foot // 2, right - in_side, right + side),
+        ]
+    found = []
+    for up, down, start, end in boxes:
+        mask = np.zeros_like(seen.background)
+        part = slice(max(0, up), down), slice(max(0, start), end)
+        mask[part] = ~seen.background[part]
+        if mask.sum() >= _LEAST_PIXELS:
+            found.append(mask)
+    return found or None
+
+
+_LEAST_PIXELS = 12
+
+
+def _colour(
+    texts: Sequence[str], seen: Seen, region: Mask | None, near: list[Mask] | None
+) -> list[float | None]:
     named = [colours_named(text) for text in texts]
     every = tuple(dict.fromkeys(colour for colours in named for colour in colours))
     if not every:
         return [None] * len(texts)
-    mask = region if region is not None else np.ones(seen.background.shape, dtype=np.bool_)
-    shares, _ = colour_shares(seen, [mask], every)
-    share = dict(zip(every, np.sqrt(shares[0]).tolist(), strict=True))
+    whole = region if region is not None else np.ones(seen.background.shape, dtype=np.bool_)
+    shares, _ = colour_shares(seen, near or [whole], every)
+    share = dict(zip(every, np.sqrt(shares.max(axis=0)).tolist(), strict=True))
     return [
         float(np.mean([share[colour] for colour in colours])) if colours else None
         for colours in named
     ]
 
 
-def _thing(idea: Idea | None, seen: Seen) -> float | None:
-    if idea is None or not len(idea.rows) or not len(seen.rows):
+def _thing(idea: Idea | None, rows: Floats) -> float | None:
+    if idea is None or not len(idea.rows) or not len(rows):
         return None
-    return float((seen.rows @ idea.rows.T).max())
+    return float((rows @ idea.rows.T).max())
 
 
 def _tastes(concept: Injected, dislike: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -188,7 +231,7 @@ def taste_shown(
     is closer than all of the others, and closer than they are on average by the spread of all.
     """
     wanted, unwanted = _tastes(concept, dislike)
-    scored = [(_thing(idea_of(thing), seen), thing) for thing in (*wanted, *unwanted)]
+    scored = [(_thing(idea_of(thing), seen.rows), thing) for thing in (*wanted, *unwanted)]
     known = {thing: value for value, thing in scored if value is not None}
     asked = {thing: value for thing, value in known.items() if thing in wanted}
     if not asked:

@@ -30,6 +30,8 @@ _EMPTY = """a an the and or of in on at to with by for from is are was be it its
 their his her he she they who which what where when how some any one sks would do does did has have
 as into like likes dislike dislikes"""
 _SAY_NOTHING = frozenset(_EMPTY.split())
+_HABITS = re.compile(r",?\s*(?:and\s+)?\b(?:often|usually|sometimes|mostly)\b[^.;\n]*", re.I)
+"""What is told with these words does not belong to somebody's looks."""
 _ENDINGS = ("ing", "ies", "es", "s", "ed")
 
 
@@ -101,9 +103,9 @@ def described(text: str, seen: Seen) -> Described:
 
     With p_c = 1 where colour c fills 1.5 % of the region or more, found = mean of p over the
     named colours, and expected = mean of p over the plain colours that are not named. A text
-    without colours holds of nothing.
+    without colours holds of nothing; what it says is "often" or "usually" so does not count.
     """
-    named = colours_named(text)
+    named = colours_named(_HABITS.sub("", text))
     if not named or not seen.objects:
         return Described(-1, 0.0, 0.0, False)
     shares, rest = colour_shares(seen, seen.objects, named)
