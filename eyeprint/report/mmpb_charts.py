@@ -54,16 +54,14 @@ def dot_rows(
     ticks = nice_ticks(min(ends, default=0.0), max(ends, default=1.0))
     scale = Scale(ticks[0], ticks[-1])
     lanes = max((len(row.dots) for row in rows), default=1)
-    height = 26 + LANE * lanes
+    height = 34 + LANE * lanes
     bottom = len(rows) * height
     parts = [grid(scale, ticks, bottom + 4)]
     for place, row in enumerate(rows):
         top = place * height
         if level is not None:
-            at = scale.at(level)
-            parts.append(
-                f'<line class="base" x1="{at}" x2="{at}" y1="{top + 21}" y2="{top + height - 2}"/>'
-            )
+            at, end = scale.at(level), top + 22 + LANE * lanes
+            parts.append(f'<line class="base" x1="{at}" x2="{at}" y1="{top + 21}" y2="{end}"/>')
         parts.append(f'<text class="halo" x="{INSET}%" y="{top + 15}">{escape(row.label)}</text>')
         for lane, dot in enumerate(row.dots):
             if dot is not None and dot.value is not None:

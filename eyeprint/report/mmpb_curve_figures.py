@@ -24,15 +24,15 @@ MOST_LINES = 8
 def curve_figures(results: ResultsView, axis: str, key: str = "all") -> list[str]:
     """Return figures of all curves along an axis, at most eight lines each.
 
-    With one model, or fewer models than series, a figure is about a model, and lines are
-    series; else it is about a series, and lines are models. ``"tokens"`` draws the curves of
+    With several series and few models a figure is about a model, and lines are series; else it is
+    about a series, and lines are models. ``"tokens"`` draws the curves of
     turns over the length of the dialogue.
     """
     wanted = "turns" if axis == "tokens" else axis
     curves = [one for one in results.curves if one.axis == wanted]
     models = dict.fromkeys(one.model for one in curves)
     series = dict.fromkeys(curve_title(one) for one in curves)
-    by_model = len(models) <= len(series)
+    by_model = len(models) == 1 or (len(series) > 1 and len(models) <= MOST_LINES)
     tones, figures = tones_of(results), []
     for group in models if by_model else series:
         own = [one for one in curves if group == (one.model if by_model else curve_title(one))]
@@ -114,7 +114,7 @@ def granularity_figures(results: ResultsView) -> list[str]:
         ]
         for start in range(0, len(lines), MOST_LINES):
             shown = [line for line in lines[start : start + MOST_LINES] if line.points]
-            if not shown or len(steps) < 2:
+            if not shown or len(steps) < 3:
                 continue
             svg = lines_with_intervals(
                 shown,

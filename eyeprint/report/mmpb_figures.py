@@ -185,7 +185,9 @@ def rank_figures(results: ResultsView) -> list[str]:
         ]
         if clouds:
             title = f"{part_title(key)}: accuracy by general rank."
-            svg = scatter(clouds, title=title, x_label="general rank, 1 is best", y_label="%")
+            svg = scatter(
+                clouds, title=title, x_label="general rank, 1 is best", y_label="accuracy, %"
+            )
             figures.append(figure(svg, part_title(key), table.setting or "mean over settings"))
     return figures
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -64,11 +65,17 @@ def _heat(
         f"Accuracy by task: {title}",
         (first, *(part_title(task.key) for task in tasks)),
         (),
-        note="Per cent. The greener above guessing, the redder below; intervals are in the tables "
-        "below and appear when you point at a cell.",
+        note="Per cent. The greener above guessing, the redder below. How the concept looks, and "
+        "(likes) what somebody likes and dislikes. Intervals are in the tables below, and appear "
+        "when you point at a cell.",
     )
     rows = [(name, [_cell(task, cell) for task in tasks]) for name, cell in cells]
-    return environment().get_template("heat.html.j2").render(grid=grid, rows=rows)
+    groups = Counter(part_title(str(task.type)) for task in tasks)
+    heads = [
+        f"{task.category}, likes" if task.group == "preference" else task.category for task in tasks
+    ]
+    template = environment().get_template("mmpb_heat.html.j2")
+    return template.render(grid=grid, rows=rows, heads=heads, groups=list(groups.items()))
 
 
 def _cell(task: PartView, cell: CellView | None) -> Heat:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from eyeprint.report.mmpb_gallery import Said, blocks_of, said_of, shown_settings
 from eyeprint.report.mmpb_layout import tones_of
+from eyeprint.report.mmpb_question_figures import cost_figure
 from eyeprint.report.mmpb_replies import Gathered, gather
 from eyeprint.report.mmpb_sections import sections_of
 from eyeprint.report.mmpb_tables import mmpb_tables
@@ -50,6 +51,7 @@ def mmpb_html(run: FinishedMmpb) -> str:
             samples=_samples(run, found),
             how=run.results.how,
             definitions=definitions(run),
+            cost_figure=cost_figure(run.results),
             cost=[grid_html(grid, tones_of(run.results)) for grid in made.cost],
             time_said=time_sentence(run),
             technical=_technical(run),
@@ -89,16 +91,16 @@ def _facts(run: FinishedMmpb) -> list[tuple[str, str]]:
     ]
 
 
-def _samples(run: FinishedMmpb, found: Gathered) -> list[tuple[str, list[Said]]]:
+def _samples(run: FinishedMmpb, found: Gathered) -> list[tuple[str, str, list[Said]]]:
     """Return replies by lot: those without an answer by outcome, those with one by rule."""
     samples = [
-        (f"{title}: {meaning}", [said_of(one, about=True) for one in found.lost[outcome]])
+        (title, meaning, [said_of(one, about=True) for one in found.lost[outcome]])
         for outcome, title, meaning in OUTCOME_WORDS
         if outcome in found.lost
     ]
     read = [said_of(one, about=True) for kept in found.read.values() for one in kept]
     if read:
-        samples.append(("Answers that were read, some of each rule", read))
+        samples.append(("Read", "Some answers of each rule that read them.", read))
     changes = list(islice(run.changes(), 50))
     if changes:
         told = [
@@ -106,7 +108,7 @@ def _samples(run: FinishedMmpb, found: Gathered) -> list[tuple[str, list[Said]]]
                  "", one.now == one.key, False, f"{one.question}: {one.key}")
             for one in changes
         ]  # fmt: skip
-        samples.append(("Read otherwise since the run was made; all are in reread.jsonl", told))
+        samples.append(("Read otherwise", "Since the run was made; all are in reread.jsonl.", told))
     return samples
 
 

@@ -6,6 +6,7 @@ from eyeprint.report.grids import Cell, Grid
 from eyeprint.report.mmpb_layout import (
     breaks_of,
     difference_cell,
+    main_settings,
     model_cell,
     p_text,
     share_cell,
@@ -33,6 +34,7 @@ def access_grid(results: ResultsView) -> Grid | None:
             difference_cell(difference),
         )
         for one in results.access
+        if one.setting is None or one.setting in main_settings(results)
         for key, difference in one.closed_minus_open.items()
         if key in {*RANKED, *tasks} or one.setting is None
     ]
@@ -115,7 +117,10 @@ def fairness_sentence(results: ResultsView) -> str:
 def ranks_grid(results: ResultsView) -> Grid | None:
     """Return how accuracy goes with a general leaderboard (M25, M29, M46)."""
     rows = []
+    main = {None, *main_settings(results)}
     for one in results.ranks:
+        if one.setting not in main:
+            continue
         for key in keys_in([one.correlations], RANKED):
             found = one.correlations[key]
             rows.append(

@@ -22,6 +22,15 @@ from eyeprint.report.mmpb_figures import (
 from eyeprint.report.mmpb_heat import heat_blocks
 from eyeprint.report.mmpb_layout import tones_of
 from eyeprint.report.mmpb_model_grids import fairness_sentence
+from eyeprint.report.mmpb_question_figures import (
+    access_figure,
+    blind_figures,
+    contrast_figures,
+    gap_figure,
+    lost_figure,
+    prompting_figures,
+    unaided_figure,
+)
 from eyeprint.report.mmpb_row_views import UnaidedQuestionView
 from eyeprint.report.mmpb_tables import MmpbTables
 from eyeprint.report.mmpb_view import FinishedMmpb
@@ -31,6 +40,8 @@ from eyeprint.report.page import environment, grid_html
 MOST_ROWS = 30
 """Rows up to which a table stands open; longer ones are folded."""
 FIRST_UNAIDED = 50
+FOLDED_CURVES = ("curve-position", "curve-concepts", "curve-turns", "granularity-all")
+"""Tables of detail beside the lines that show them."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +100,8 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
             "The same questions were asked with the right concept and under controls. What a "
             "model gets right without the right concept, it did not get from knowing whom it "
             "talks about.",
-            made.lift, [lift_figure(results)], folded=("unaided",), after=_unaided(run),
+            made.lift, [lift_figure(results), unaided_figure(results)], folded=("unaided",),
+            after=_unaided(run),
         ),
         section(
             "tasks-section", "Tasks", "Which questions does it get right?",
@@ -112,7 +124,7 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
                 modality_figure(results), *granularity_figures(results),
                 *curve_figures(results, "position"), *curve_figures(results, "concepts"),
             ],
-            open_figures=4,
+            open_figures=4, folded=FOLDED_CURVES,
         ),
         section(
             "talk", "Talk", "Does it still know after a long talk?",
@@ -124,22 +136,26 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
                 *curve_figures(results, "turns")[2:], *curve_figures(results, "tokens"),
                 *drop_figures(results)[2:],
             ],
+            open_figures=4, folded=FOLDED_CURVES,
         ),
         section(
             "prompting-section", "Prompting", "Does it matter how the question is put?",
             "The same questions, put in several ways.", made.prompting,
+            prompting_figures(results), folded=("prompting-tests",),
         ),
         section(
             "pictures", "Pictures", "What is in the picture, and does it look?",
             "Questions are split by what their picture shows and how they are worded; and with a "
             "black picture there is nothing to see at all.",
-            made.pictures,
+            made.pictures, [*contrast_figures(results), *blind_figures(results)],
+            open_figures=4,
         ),
         section(
             "outcomes-section", "Outcomes", "What became of the answers?",
             "An answer can be read, or lost in five ways. Each lost answer stays in the "
             "denominator and counts as wrong; the columns tell how many there are.",
-            made.outcomes, folded=("letters",), found=lost_sentence(results.outcomes),
+            made.outcomes, [lost_figure(results)], folded=("letters",),
+            found=lost_sentence(results.outcomes),
         ),
         section(
             "refusals-section", "Refusals", "Whom and what does it refuse?",
@@ -150,12 +166,13 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
             "models", "Models", "Which models?",
             "Models with open weights against closed ones, against a general leaderboard, and "
             "against people.",
-            made.models, rank_figures(results),
+            made.models, [access_figure(results), *rank_figures(results)], open_figures=4,
         ),
         section(
             "fairness-section", "Fairness", "Is it fair to every concept?",
             "Each concept’s accuracy against that of all concepts of its category.",
-            made.fairness, folded=("fairness",), found=fairness_sentence(results),
+            made.fairness, [gap_figure(results)], folded=("fairness",),
+            found=fairness_sentence(results),
         ),
     ]  # fmt: skip
     return [one for one in made_all if one is not None]

@@ -121,8 +121,8 @@ def _lifts(results: ResultsView) -> list[str]:
     if found.side > 0:
         said = [
             f"{best.model} knows whom and what it is talking about: told of the right concept, it "
-            f"answers {right}, {percent(found.value)} points more {against} "
-            f"({ends(found, sign=True)})."
+            f"answers {right}, {percent(found.value)} points\u00a0{ends(found)} more "
+            f"{against}."
         ]
     elif found.low is None:
         said = [
