@@ -1,6 +1,6 @@
-"""Every requirement of VPTT and PIPBench has a test that names it, or a row that says why not.
+"""Every requirement of the three papers has a test that names it, or a row that says why not.
 
-Test names carry ids as ``v31``, ``p26`` or ``x17``; rows of docs/fidelity.md name them in their
+Test names carry ids as ``v31``, ``p26``, ``m8`` or ``x17``; rows of docs/fidelity.md name them in their
 first cell. Ranges do not count: each id stands for itself, so that a search finds it.
 """
 
@@ -14,9 +14,10 @@ ROOT = Path(__file__).parents[2]
 REQUIRED = [
     *(f"V{n}" for n in (*range(1, 49), *range(58, 68), 73, *range(78, 82), 85)),
     *(f"P{n}" for n in range(1, 84)),
+    *(f"M{n}" for n in range(1, 54)),
     *(f"X{n}" for n in range(1, 20)),
 ]
-ID = re.compile(r"(?<![A-Za-z0-9])[PVX]\d+(?![A-Za-z0-9–-])")
+ID = re.compile(r"(?<![A-Za-z0-9])[MPVX]\d+(?![A-Za-z0-9–-])")
 
 
 def ids_in_test_names(source: str) -> set[str]:
