@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from eyeprint.errors import BadRecord, DataError, shown
-from eyeprint.people.concept_masking import names_in
 from eyeprint.people.concept_review import ReviewedQuestion, description_mark, edited_question
+from eyeprint.records.concept_masking import names_in
 from eyeprint.records.concept_questions import LETTERS, NO, YES
 from eyeprint.records.concepts import LEVELS, SKS, ConceptCategory
 from eyeprint.records.csv_rows import read_csv_rows

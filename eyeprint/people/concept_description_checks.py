@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal, get_args
 
-from eyeprint.people.concept_masking import names_in
 from eyeprint.people.tables import read_table
+from eyeprint.records.concept_masking import names_in
 from eyeprint.records.concepts import LEVELS, SKS, Level
 from eyeprint.records.work import Work
 

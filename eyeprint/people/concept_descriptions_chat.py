@@ -23,8 +23,8 @@ from eyeprint.people.concept_description_checks import (
     description_issues,
 )
 from eyeprint.people.concept_descriptions import DraftedDescriptions
-from eyeprint.people.concept_masking import masked, names_in
 from eyeprint.people.concept_sources import ConceptSource
+from eyeprint.records.concept_masking import masked, names_in
 from eyeprint.records.concepts import SKS, ConceptCategory, Level
 from eyeprint.records.pictures import Picture
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
-from eyeprint.people.concept_masking import names_in
 from eyeprint.people.tables import read_table
+from eyeprint.records.concept_masking import names_in
 from eyeprint.records.concepts import SKS
 from eyeprint.records.work import Work
 

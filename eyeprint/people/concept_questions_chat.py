@@ -21,7 +21,7 @@ from eyeprint.people.concept_descriptions_chat import WHAT
 from eyeprint.people.concept_drafts import QuestionDraft, drafted
 from eyeprint.people.concept_issues import form_issues, mix_issues, text_issues
 from eyeprint.people.concept_items import QuestionItem
-from eyeprint.people.concept_masking import masked
+from eyeprint.records.concept_masking import masked
 from eyeprint.records.concepts import Concept
 from eyeprint.records.pictures import Picture
 

@@ -17,12 +17,16 @@ a word is replaced only where it stands as a name:
   yet, at the beginning, or, in lower case, after a word that names follow ("Is bull here?").
 
 What was left is told beside what was replaced, so that somebody can look.
+
+:func:`mask_name` is for data of others, where a name is written as it is spelled. Texts that
+models and reviewers write anew (:func:`masked`, :func:`names_in`) may spell it in any case, and
+call people and characters by a part of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -60,6 +64,12 @@ _POSSESSIVE = re.compile(r"\A['’]s?(?!\w)")
 # Scripts without spaces between words, or whose endings are joined to names.
 _JOINED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BY_PARTS = frozenset({"human", "character"})
+"""Categories whose names are names part by part; of others, parts may be ordinary words, as in
+"grumpy cat" or "red mug"."""
+_LEAST = 3
+"""Letters of a part of a name that is masked by itself."""
+_PART_ENDS = re.compile(r"[\s_\-.]+")
 
 
 class Masked(NamedTuple):
@@ -201,3 +211,72 @@ def _stands_as_name(found: str, before: str, after: str, *, marked: bool, option
 def _word(pattern: re.Pattern[str], text: str) -> str:
     match = pattern.search(text)
     return match[1].lower() if match else ""
+
+
+@lru_cache(maxsize=1024)
+def _any_spelling(name: str, category: str) -> re.Pattern[str] | None:
+    parts = [part for part in _PART_ENDS.split(name) if part]
+    # A number is no name: pictures "1" would be found in every text.
+    if all(part.isdecimal() for part in parts):
+        return None
+    shapes = [r"[\s_\-.]*".join(map(re.escape, parts))]
+    if category in _BY_PARTS and len(parts) > 1:
+        shapes += sorted(
+            {re.escape(part) for part in parts if len(part) >= _LEAST and part.isalpha()},
+            key=lambda shape: (-len(shape), shape),
+        )
+    if _JOINED.search(name):
+        return re.compile("|".join(shapes), re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(shapes)})(?![^\W_])", re.IGNORECASE)
+
+
+def _calls(text: str, name: str, category: str) -> Iterator[re.Match[str]]:
+    """Yield where a text calls a concept by its name, in any spelling.
+
+    Animals and objects are often called what they are: "a blue mug" tells nothing of a mug that
+    is called "mug".
+    """
+    pattern = _any_spelling(name, category)
+    for match in pattern.finditer(text) if pattern is not None else ():
+        before, after = text[: match.start()], text[match.end() :]
+        if category in _BY_PARTS:
+            yield match
+        elif name == name.lower() and name.isascii():
+            if _stands_as_name(match[0], before, after, marked=SKS in text, option=False):
+                yield match
+        elif not (match[0].islower() and _word(_WORD_BEFORE, before) in _INDEFINITE):
+            yield match
+
+
+def names_in(text: str, name: str, category: str) -> tuple[str, ...]:
+    """Return where a text calls a concept by its name, each spelling once.
+
+    The whole name counts, in any case and with other signs between its parts; of people and
+    characters, every part of three letters and more counts too. Of animals and objects, the
+    ordinary word that a name may be does not.
+
+    >>> names_in("Angelina and JOLIE", "Angelina_Jolie", "human")
+    ('Angelina', 'JOLIE')
+    >>> names_in("<sks> is a blue mug. Mug is on a shelf.", "mug", "object")
+    ('Mug',)
+    """
+    return tuple(dict.fromkeys(match[0] for match in _calls(text, name, category)))
+
+
+def masked(text: str, name: str, category: str) -> str:
+    """Return a text with ``<sks>`` for what :func:`names_in` finds, in one spelling of it.
+
+    >>> masked("Is Boo's bowl here? < SKS >", "boo", "animal")
+    "Is <sks>'s bowl here? <sks>"
+    >>> masked("<sks> is a blue mug.", "mug", "object")
+    '<sks> is a blue mug.'
+    """
+    text = _MARK.sub(SKS, text)
+    kept, end = [], 0
+    for match in _calls(text, name, category):
+        kept += [text[end : match.start()], SKS]
+        end = match.end()
+    if not kept:
+        return text
+    # "Angelina Jolie" is one mask, and so are two parts that stand side by side.
+    return re.sub(rf"{SKS}(?:\s+{SKS})+", SKS, "".join([*kept, text[end:]]))

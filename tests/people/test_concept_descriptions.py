@@ -17,8 +17,8 @@ from eyeprint.people.concept_description_checks import (
 )
 from eyeprint.people.concept_descriptions import describe_offline
 from eyeprint.people.concept_descriptions_chat import describe_by_chat, descriptions_request
-from eyeprint.people.concept_masking import masked, names_in
 from eyeprint.people.concept_sources import ConceptSource
+from eyeprint.records.concept_masking import masked, names_in
 from eyeprint.records.concepts import LEVELS
 from eyeprint.records.pictures import Picture
 from tests.people.made_pictures import made_picture
@@ -170,7 +170,11 @@ def test_sentences_end_at_marks_before_capitals():
         ("ANGELINA JOLIE-PITT", "angelina jolie", "human", "<sks>-PITT"),
         ("Jolie smiles", "angelina-jolie", "human", "<sks> smiles"),
         ("Al and Bo", "Al Bo", "human", "Al and Bo"),
-        ("a red mug, Red_Mug", "red mug", "object", "a <sks>, <sks>"),
+        ("a red mug, Red_Mug", "red mug", "object", "a red mug, <sks>"),
+        ("<sks> is a blue mug with a chip.", "mug", "object", "<sks> is a blue mug with a chip."),
+        ("Mug has a chip. Its mug is blue.", "mug", "object", "<sks> has a chip. Its mug is blue."),
+        ("Here REX sleeps, near rex's bed", "Rex", "animal", "Here <sks> sleeps, near <sks>'s bed"),
+        ("a rex, and rex", "Rex", "animal", "a rex, and <sks>"),
         ("a mug that is red", "red mug", "object", "a mug that is red"),
         ("Annual", "Ann", "human", "Annual"),
         ("picture 7", "7", "object", "picture 7"),

@@ -11,12 +11,12 @@ from eyeprint.errors import DataError, FolderMismatch, UsageError
 from eyeprint.models.fakes import CountingChat, FlakyChat, ScriptedChat
 from eyeprint.models.kinds import Chat, ChatRequest, Reply
 from eyeprint.models.prices import Price
-from eyeprint.people.concept_masking import names_in
 from eyeprint.people.concept_votes import ReviewSettings
 from eyeprint.protocols.people_concepts import ConceptsBuild
 from eyeprint.protocols.people_concepts_plan import plan_concept_calls, plan_concepts
 from eyeprint.protocols.people_concepts_settings import ConceptSettings
 from eyeprint.records.concept_files import open_concepts
+from eyeprint.records.concept_masking import names_in
 from eyeprint.records.concept_questions import TASKS
 from eyeprint.store.budget import Budget
 from eyeprint.store.ledger import Ledger
