@@ -118,6 +118,7 @@ def pipbench_task(
 
     from eyeprint.protocols.inspect_scorers import pipbench_scorer
 
+    desk.cache_clear()  # the data may be others than they were for an earlier task
     at = desk(data, method, painter, encoder, n, seed)
     urls: dict[str, str] = {}
     samples, first = [], None

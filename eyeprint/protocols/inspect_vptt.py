@@ -81,18 +81,22 @@ def desk(people: str, task: str, method: str, encoder: str, n: int | None, seed:
 
 
 def vptt_task(people: str, task: str, method: str, encoder: str, n: int | None, seed: int) -> Any:
-    """Return the task: one sample for each person. Decoding is that of the model (V46).
+    """Return the task: one sample for each person.
+
+    Decoding is that of the model (V46) where Inspect makes the task, which it does by name; a
+    task that is made before its model is known decodes as models that the paper does not name.
 
     Raises:
         UsageError: a value is not known. DataError: no person could be read.
     """
     from inspect_ai import Task
     from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.model import GenerateConfig, get_model
+    from inspect_ai.model import GenerateConfig
     from inspect_ai.solver import generate
 
     from eyeprint.protocols.inspect_scorers import vptt_scorer
 
+    desk.cache_clear()  # the data may be others than they were for an earlier task
     at = desk(people, task, method, encoder, n, seed)
     items = list(items_of(at.plan.run, at.plan.people.ids))
     requests = [at.request(item) for item in items]
@@ -106,7 +110,7 @@ def vptt_task(people: str, task: str, method: str, encoder: str, n: int | None, 
     ]
     first = requests[0].model_copy(
         update=dict.fromkeys(("temperature", "top_p", "max_tokens", "seed"))
-        | decoding_for(str(get_model())).parameters()
+        | decoding_for(_model_asked()).parameters()
     )
     return Task(
         dataset=MemoryDataset(samples, name=f"vptt {items[0].task.id} {items[0].method}"),
@@ -115,6 +119,16 @@ def vptt_task(people: str, task: str, method: str, encoder: str, n: int | None, 
         config=GenerateConfig(**inspect_config(first)),
         version=at.plan.run.version,
     )
+
+
+def _model_asked() -> str:
+    """Return the model of the evaluation, or "" where a task is made before there is one."""
+    from inspect_ai.model import get_model
+
+    try:
+        return str(get_model())
+    except ValueError:
+        return ""
 
 
 def vptt_score(
