@@ -187,14 +187,19 @@ def _chances(results: ResultsView, keys: Sequence[str]) -> str:
     return f"Guessing gets {'; '.join(told)}." if told else ""
 
 
-def lift_grid(results: ResultsView) -> Grid | None:
-    """Return what the own concept brings over each control, by model and setting."""
-    lifts = [*results.headline.lifts, *results.lifts]
+def lift_grid(results: ResultsView, together: bool = False) -> Grid | None:
+    """Return what the own concept brings over each control, by model and setting.
+
+    Args:
+        results: the tables.
+        together: over all settings that have the headline's control, a row for each model.
+    """
+    lifts = results.headline.lifts if together else results.lifts
     if not lifts:
         return None
     keys = [k for k in (*GROUPS, *TYPES) if any(k in lift.parts for lift in lifts)]
     rows = []
-    for lift in sorted(lifts, key=lambda one: (one.model, one.setting is not None)):
+    for lift in lifts:
         whole = lift.whole
         rows.append(
             (
@@ -210,8 +215,8 @@ def lift_grid(results: ResultsView) -> Grid | None:
         )
     made = unrepeated(rows, 2)
     return Grid(
-        "lifts",
-        "Lift: the right concept against controls",
+        "lifts" if together else "lifts-each",
+        "Lift, all settings together" if together else "Lift in each setting, over each control",
         ("Model", "Setting", "Against", "Right concept", "Control", "Lift", "Won / lost",
          *(f"Lift, {key}" for key in keys)),
         made,

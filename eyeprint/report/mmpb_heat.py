@@ -14,7 +14,7 @@ from eyeprint.report.mmpb_words import part_title, percent, with_ends
 from eyeprint.report.page import anchor, environment
 from eyeprint.report.words import NONE
 
-STRONGEST = 62
+STRONGEST = 50
 """Per cent of colour at most, so that text on it stays readable."""
 MOST_SETTINGS = 12
 

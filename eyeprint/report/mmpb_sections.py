@@ -100,8 +100,8 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
             "The same questions were asked with the right concept and under controls. What a "
             "model gets right without the right concept, it did not get from knowing whom it "
             "talks about.",
-            made.lift, [lift_figure(results), unaided_figure(results)], folded=("unaided",),
-            after=_unaided(run),
+            made.lift, [lift_figure(results), unaided_figure(results)],
+            folded=("lifts-each", "unaided"), after=_unaided(run),
         ),
         section(
             "tasks-section", "Tasks", "Which questions does it get right?",

@@ -85,7 +85,7 @@ def mmpb_tables(run: FinishedMmpb, found: Gathered) -> MmpbTables:
     return MmpbTables(
         accuracy=_some(overview_grid(results), cells_grid(results)),
         published=_some(published_grid(run)),
-        lift=_some(lift_grid(results), unaided_grid(results)),
+        lift=_some(lift_grid(results, together=True), lift_grid(results), unaided_grid(results)),
         tasks=_some(parts_grid(results), tasks_grid(results), crossed_grid(results)),
         bias=_some(bias_grid(results)),
         told=_some(

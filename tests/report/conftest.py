@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
 from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.run_folder_view import FinishedRun, read_run
-from tests.report import made_pipbench_run
+from tests.report import made_mmpb_run, made_pipbench_run
 from tests.report.made_run import write_run
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -75,3 +76,38 @@ def plain(made_plain: Path) -> FinishedPipbench:
 @pytest.fixture
 def pip_copy(made_pip: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made_pip, tmp_path / "copy"))
+
+
+@pytest.fixture(scope="session")
+def made_mmpb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An MMPB run of three models over a rich grid, with people, ranks and lost answers."""
+    return made_mmpb_run.write_run(tmp_path_factory.mktemp("made") / "mmpb")
+
+
+@pytest.fixture(scope="session")
+def made_bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An MMPB run of one model in one setting about three concepts: hardly a table applies."""
+    return made_mmpb_run.write_run(
+        tmp_path_factory.mktemp("made") / "bare",
+        models=("nearest",),
+        settings=made_mmpb_run.PAPER[:1],
+        concepts=3,
+        people=False,
+        lost=False,
+        facts=False,
+    )
+
+
+@pytest.fixture
+def mmpb(made_mmpb: Path) -> FinishedMmpb:
+    return read_mmpb(made_mmpb)
+
+
+@pytest.fixture
+def bare(made_bare: Path) -> FinishedMmpb:
+    return read_mmpb(made_bare)
+
+
+@pytest.fixture
+def mmpb_copy(made_mmpb: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_mmpb, tmp_path / "copy"))
