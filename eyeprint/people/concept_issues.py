@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from types import MappingProxyType
 
-from eyeprint.people.tables import read_table
 from eyeprint.records.concept_masking import names_in
+from eyeprint.records.concept_negation import is_negated
 from eyeprint.records.concepts import SKS
 from eyeprint.records.work import Work
 
@@ -51,22 +50,6 @@ class QuestionIssue(Work):
     issue: str
     """One of :data:`ISSUES`."""
     detail: str = ""
-
-
-@cache
-def _negation() -> re.Pattern[str]:
-    words = read_table("concept_words.toml")["negations"]["words"]
-    shapes = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{shapes}|cannot|can't|nothing|none)(?!\w)", re.IGNORECASE)
-
-
-def is_negated(question: str) -> bool:
-    """Return whether a question is put in the negative.
-
-    >>> is_negated("Isn't <sks> in it?"), is_negated("Is <sks> in it?"), is_negated("Is <sks> not?")
-    (True, False, True)
-    """
-    return _negation().search(question.replace("’", "'")) is not None
 
 
 def text_issues(

@@ -15,8 +15,9 @@ from pydantic import ValidationError
 from eyeprint.people.concept_checks import Flags
 from eyeprint.people.concept_descriptions import DraftedDescriptions
 from eyeprint.people.concept_drafts import QuestionDraft, laid_out
-from eyeprint.people.concept_issues import is_negated, text_issues
+from eyeprint.people.concept_issues import text_issues
 from eyeprint.randomness import stable_digest
+from eyeprint.records.concept_negation import is_negated
 from eyeprint.records.concept_questions import LETTERS, ConceptQuestion
 from eyeprint.records.concepts import LEVELS, Concept
 

@@ -67,11 +67,6 @@ _ENTITIES: Mapping[str, Entities] = {
     "multiple": "multi",
     "multi_entity": "multi",
 }
-_NEGATION = re.compile(
-    r"\b(?:not|never|cannot|without|absent|missing|lacking|lacks|excluded|excludes|"
-    r"no\s+(?:sign|trace|sight|evidence)|nowhere|neither|\w+n['’]t|fails?\s+to|free\s+of)\b",
-    re.IGNORECASE,
-)
 
 Word = TypeVar("Word", bound=str)
 
@@ -200,21 +195,3 @@ def _entities(row: FlatRow) -> Entities | None:
         if found:
             return found
     return None
-
-
-def is_negated(question: str) -> bool:
-    """Tell whether an English yes-or-no question is put in the negative (M16).
-
-    Only the first sentence that asks is looked at, and no tag ("..., isn't it?") at its end.
-
-    >>> is_negated("Is <sks> not in the photo? Answer yes or no."), is_negated("Isn't <sks> here?")
-    (True, True)
-    >>> is_negated("Is <sks> in the photo or not?"), is_negated("<sks> is here, isn't it?")
-    (False, False)
-    """
-    asked = question.split("?", 1)[0] if "?" in question else question
-    # What stands before the sentence that asks is no part of it.
-    asked = re.split(r"[.!\n]\s+", asked.strip())[-1]
-    asked = re.sub(r",?\s+or\s+not\s*$", "", asked)
-    asked = re.sub(r",\s*\w+(?:n['’]t)?\s+(?:\w+|<sks>)\s*$", "", asked)
-    return bool(_NEGATION.search(asked))

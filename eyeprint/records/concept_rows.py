@@ -15,10 +15,10 @@ from eyeprint.records.concept_columns import (
     DESCRIPTIONS,
     FlatRow,
     RowParts,
-    is_negated,
     read_parts,
 )
 from eyeprint.records.concept_labels import Labelled, Labels, tell_labels
+from eyeprint.records.concept_negation import is_contracted, is_negated
 from eyeprint.records.concept_preferences import PreferenceRecord
 from eyeprint.records.concept_questions import LETTERS, YES, ConceptQuestion
 from eyeprint.records.concepts import Concept, ConceptCategory, Level
@@ -138,10 +138,19 @@ def _question(row: FlatRow, parts: RowParts, answer: str, concept: str) -> Conce
             topic=parts.topic,
             target=parts.target,
             entities=parts.entities,
-            negated=None if parts.options else is_negated(parts.question),
+            negated=_negated(parts, answer),
         )
     except ValueError as error:
         raise BadRecord(row.file, row.line, "answer", str(error)) from error
+
+
+def _negated(parts: RowParts, answer: str) -> bool | None:
+    if parts.options:
+        return None
+    if is_contracted(parts.question) and parts.group == "recognition":
+        # "Isn't <sks> here?": the answer shows how its yes is meant.
+        return (answer == YES) != (parts.type == "awareness")
+    return is_negated(parts.question)
 
 
 def _concept(

@@ -12,7 +12,7 @@ from eyeprint.errors import CallFailed
 from eyeprint.models.fakes import ScriptedChat
 from eyeprint.models.kinds import Reply
 from eyeprint.people.concept_drafts import drafted, laid_out, question_of
-from eyeprint.people.concept_issues import ISSUES, is_negated, mix_issues, text_issues
+from eyeprint.people.concept_issues import ISSUES, mix_issues, text_issues
 from eyeprint.people.concept_items import QuestionItem
 from eyeprint.people.concept_question_templates import (
     _ABSENT,
@@ -28,6 +28,7 @@ from eyeprint.people.concept_questions_chat import (
     question_request,
 )
 from eyeprint.people.concept_tastes import assign_tastes, preference_text
+from eyeprint.records.concept_negation import is_negated
 from eyeprint.records.concept_open import open_question
 from eyeprint.records.concepts import Concept, Tastes
 from tests.people.made_pictures import made_picture
@@ -148,7 +149,7 @@ def test_m8_names_in_a_draft_are_masked():
 @pytest.mark.parametrize(
     ("negated", "bad", "good"),
     [
-        (True, "Is <sks> here?", "Isn't <sks> here?"),
+        (True, "Is <sks> here?", "Is <sks> not here?"),
         (False, "Is <sks> not here?", "Is <sks> here?"),
     ],
 )

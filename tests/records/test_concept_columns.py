@@ -2,7 +2,7 @@
 
 import pytest
 
-from eyeprint.records.concept_columns import is_negated
+from eyeprint.records.concept_negation import is_negated
 
 
 @pytest.mark.parametrize(
@@ -12,8 +12,10 @@ from eyeprint.records.concept_columns import is_negated
         ("Is <sks> not in the image?", True),
         ("Is <sks> not present in this photo? Answer Yes or No.", True),
         ("Is <sks> in this photo? Answer yes or no, not more.", False),
-        ("Isn't <sks> here?", True),
-        ("Doesn’t this picture show <sks>?", True),
+        ("Isn't <sks> here?", False),
+        ("Doesn’t this picture show <sks>?", False),
+        ("Isn't it true that <sks> isn't here?", True),
+        ("Does this picture show nothing that <sks> likes?", True),
         ("Is <sks> absent from this picture?", True),
         ("Is this picture without <sks>?", True),
         ("Is there no sign of <sks> here?", True),

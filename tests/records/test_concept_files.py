@@ -94,6 +94,11 @@ def test_m16_negation_is_read_from_the_question_and_its_answer_kept(tmp_path: Pa
     assert data["2"].negated is None
     assert (data["1"].type, data["1"].answer) == ("awareness", "No")
     assert not any("another answer" in note for note in data.notes)
+    # The yes of a contraction is used in two ways: its answer tells.
+    asked = {"question": "Isn't Boo here?", "answer": "Yes"}
+    both = [row(0, "Boo", "awareness", **asked), row(1, "Boo", "overconcept", **asked)]
+    used = open_concepts(write_folders(tmp_path / "both", both))
+    assert [question.negated for question in used] == [False, True]
     odd = [row(0, "Boo", "awareness", answer="No"), row(1, "Boo", "overconcept")]
     told = open_concepts(write_folders(tmp_path / "odd", odd)).notes
     assert [note for note in told if "1 recognition questions have another answer" in note]
