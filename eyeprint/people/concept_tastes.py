@@ -16,10 +16,8 @@ from eyeprint.errors import DataError, shown
 from eyeprint.people.concept_conflicts import Conflict, clashing, find_conflicts
 from eyeprint.people.concept_tables import PreferenceTables, preference_tables
 from eyeprint.randomness import Stream, stream
-from eyeprint.records.concepts import DOMAINS, SKS, Tastes
+from eyeprint.records.concepts import Tastes
 from eyeprint.records.work import Work
-
-JOINED = " and "
 
 
 class TasteSettings(Settings):
@@ -140,33 +138,3 @@ def _tastes(likes: Mapping[str, list[str]], dislikes: Mapping[str, list[str]]) -
         domain: Tastes(likes=tuple(likes[domain]), dislikes=tuple(dislikes[domain]))
         for domain in likes
     }
-
-
-def preference_text(tastes: Mapping[str, Tastes]) -> str:
-    """Return likes and dislikes as one text, a sentence for each domain (M11).
-
-    Domains stand in the order of :data:`~eyeprint.records.concepts.DOMAINS`, others after
-    them. The paper's template is "<sks> likes {keywords} but dislikes {keywords}."; keywords are
-    joined with commas and "and". A domain without one side has a shorter sentence, and one
-    with neither has none.
-
-    >>> preference_text({"travel": Tastes(likes=("sea", "snow"), dislikes=("sand",))})
-    '<sks> likes sea and snow but dislikes sand.'
-    """
-    known = [domain for domain in DOMAINS if domain in tastes]
-    rest = [domain for domain in tastes if domain not in DOMAINS]
-    sentences = []
-    for domain in [*known, *rest]:
-        both = tastes[domain]
-        parts = [
-            f"{verb} {_listed(words)}"
-            for verb, words in (("likes", both.likes), ("dislikes", both.dislikes))
-            if words
-        ]
-        if parts:
-            sentences.append(f"{SKS} {' but '.join(parts)}.")
-    return " ".join(sentences)
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    return JOINED.join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]

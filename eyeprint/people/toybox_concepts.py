@@ -10,8 +10,9 @@ from eyeprint.people.toybox_drawing_things import icons, props, stands
 from eyeprint.people.toybox_looks import Look, apart, draw_look, looks_table
 from eyeprint.people.toybox_scenes import Scene, reference_scenes
 from eyeprint.people.toybox_settings import ToyboxSettings
-from eyeprint.people.toybox_words import descriptions, keywords, preference_text
+from eyeprint.people.toybox_words import descriptions, keywords
 from eyeprint.randomness import Stream, stream
+from eyeprint.records.concept_preferences import preference_text
 from eyeprint.records.concepts import CATEGORIES, DOMAINS, Concept, ConceptCategory, Tastes
 
 _TRIES = 4000

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eyeprint.people.toybox_looks import NONE, Look
-from eyeprint.records.concepts import DOMAINS, SKS, Level, Tastes
+from eyeprint.records.concepts import SKS, Level
 
 _HAIR = {
     "short": "short {} hair",
@@ -249,18 +249,3 @@ def _sentences(look: Look) -> list[str]:
             "There is no cape." if look["cape"] == NONE else "",
         ]
     return [text for text in told if text]
-
-
-def preference_text(tastes: dict[str, Tastes]) -> str:
-    """Return likes and dislikes as one text, a sentence a domain in the order of the domains.
-
-    >>> preference_text({"travel": Tastes(likes=("old castles", "lighthouses"),
-    ...                                   dislikes=("campfires",))})
-    '<sks> likes old castles, lighthouses but dislikes campfires.'
-    """
-    return " ".join(
-        f"{SKS} likes {', '.join(tastes[domain].likes)} but dislikes "
-        f"{', '.join(tastes[domain].dislikes)}."
-        for domain in DOMAINS
-        if domain in tastes
-    )

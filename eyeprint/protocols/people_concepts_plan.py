@@ -20,7 +20,7 @@ from eyeprint.people.concept_query_files import with_query_file
 from eyeprint.people.concept_questions_chat import question_request
 from eyeprint.people.concept_sources import ConceptSources, read_concept_sources
 from eyeprint.people.concept_tables import preference_tables, read_preference_tables
-from eyeprint.people.concept_tastes import Assigned, assign_tastes, preference_text
+from eyeprint.people.concept_tastes import Assigned, assign_tastes
 from eyeprint.people.tables import table_digest
 from eyeprint.protocols.people_concepts import ConceptsBuild
 from eyeprint.protocols.people_concepts_settings import (
@@ -29,6 +29,7 @@ from eyeprint.protocols.people_concepts_settings import (
     ConceptsInput,
     ConceptsRun,
 )
+from eyeprint.records.concept_preferences import preference_text
 from eyeprint.records.concepts import Concept, Level
 from eyeprint.records.pictures import Picture
 from eyeprint.store.dry_run import CallPlan, plan_calls

@@ -25,12 +25,12 @@ from eyeprint.people.concept_question_templates import preference_by_keywords, y
 from eyeprint.people.concept_questions_chat import question_by_chat
 from eyeprint.people.concept_review import ReviewedQuestion
 from eyeprint.people.concept_sources import ConceptSource, digest_of
-from eyeprint.people.concept_tastes import preference_text
 from eyeprint.people.leaks import near_duplicates
 from eyeprint.protocols.display import Display
 from eyeprint.protocols.people_concepts_files import PICTURES, fresh_table, rows_of
 from eyeprint.protocols.people_concepts_settings import OFFLINE, ConceptsInput
 from eyeprint.protocols.people_concepts_written import Built
+from eyeprint.records.concept_preferences import preference_text
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concepts import Concept
 from eyeprint.records.pictures import Picture

@@ -29,23 +29,26 @@ class PreferenceRecord(NamedTuple):
 
 
 def preference_text(tastes: Mapping[str, Tastes]) -> str:
-    """Return likes and dislikes as the one sentence of the template, by order of the domains.
+    """Return likes and dislikes as one text, a sentence for each domain (M11).
 
-    Domains that the paper does not name come last, as they came.
+    The paper's template is "<sks> likes {keywords} but dislikes {keywords}."; keywords have commas
+    between them, since some hold an "and". Domains stand in the order of
+    :data:`~eyeprint.records.concepts.DOMAINS`, others after them, as they came. A domain without
+    one side has a shorter sentence, and one with neither has none.
 
     >>> preference_text({"travel": Tastes(likes=("old trains",), dislikes=("cruises",)),
-    ...     "entertainment": Tastes(likes=("puppet shows", "old trains"))})
-    '<sks> likes puppet shows, old trains but dislikes cruises.'
+    ...     "entertainment": Tastes(likes=("puppet shows", "rock and roll"))})
+    '<sks> likes puppet shows, rock and roll. <sks> likes old trains but dislikes cruises.'
     >>> preference_text({})
     ''
     """
     order = [*DOMAINS, *(domain for domain in tastes if domain not in DOMAINS)]
-    chosen = [tastes[domain] for domain in order if domain in tastes]
-    likes = ", ".join(dict.fromkeys(word for taste in chosen for word in taste.likes))
-    dislikes = ", ".join(dict.fromkeys(word for taste in chosen for word in taste.dislikes))
-    parts = [f"likes {likes}"] if likes else []
-    parts += [f"dislikes {dislikes}"] if dislikes else []
-    return f"{SKS} {' but '.join(parts)}." if parts else ""
+    sentences = []
+    for taste in (tastes[domain] for domain in order if domain in tastes):
+        sides = (("likes", taste.likes), ("dislikes", taste.dislikes))
+        told = [f"{verb} {', '.join(words)}" for verb, words in sides if words]
+        sentences += [f"{SKS} {' but '.join(told)}."] if told else []
+    return " ".join(sentences)
 
 
 def find_preferences(root: Path) -> tuple[dict[str, PreferenceRecord], list[BadRecord], list[str]]:

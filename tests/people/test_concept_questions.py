@@ -27,7 +27,7 @@ from eyeprint.people.concept_questions_chat import (
     question_by_chat,
     question_request,
 )
-from eyeprint.people.concept_tastes import assign_tastes, preference_text
+from eyeprint.people.concept_tastes import assign_tastes
 from eyeprint.records.concept_negation import is_negated
 from eyeprint.records.concept_open import open_question
 from eyeprint.records.concepts import Concept, Tastes
@@ -238,4 +238,3 @@ def test_m18_without_another_taste_there_is_no_concept_only_option_and_no_questi
     draft = preference_by_keywords(one, tastes)
     assert [found.issue for found in draft.issues] == ["distractor_mix"]
     assert question_of(draft, "a.png") is None
-    assert preference_text(tastes).startswith("<sks> likes")

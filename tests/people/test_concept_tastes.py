@@ -15,7 +15,8 @@ from eyeprint.people.concept_tables import (
     preference_tables,
     read_preference_tables,
 )
-from eyeprint.people.concept_tastes import TasteSettings, assign_tastes, preference_text
+from eyeprint.people.concept_tastes import TasteSettings, assign_tastes
+from eyeprint.records.concept_preferences import preference_text
 from eyeprint.records.concepts import DOMAINS, Tastes
 
 TABLES = preference_tables()
@@ -157,7 +158,7 @@ def test_m11_one_sentence_a_domain_in_the_order_of_the_domains():
         "fashion": Tastes(),
     }
     assert preference_text(tastes) == (
-        "<sks> dislikes e and f. <sks> likes a, b and c but dislikes d. <sks> likes x."
+        "<sks> dislikes e, f. <sks> likes a, b, c but dislikes d. <sks> likes x."
     )
     assert preference_text({}) == ""
 

@@ -142,7 +142,9 @@ def test_m12_preferences_of_listing_1_are_read_and_become_the_text(tmp_path: Pat
     angelina, choi = open_concepts(tmp_path).concepts.values()
     assert angelina.tastes["travel"].likes == ("safaris",)
     # Entertainment comes first in the paper's order of domains.
-    assert angelina.preference == "<sks> likes films, safaris but dislikes jazz, tours."
+    assert angelina.preference == (
+        "<sks> likes films but dislikes jazz. <sks> likes safaris but dislikes tours."
+    )
     assert choi.preference == "<sks> likes jazz but dislikes malls."
     assert choi.tastes["travel"].likes == ("trains",)
 
