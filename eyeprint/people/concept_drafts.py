@@ -140,23 +140,33 @@ def question_of(draft: QuestionDraft, image: str, seed: int = 7) -> ConceptQuest
     """
     if draft.issues:
         return None
-    layout = laid_out(draft, seed)
     try:
-        return ConceptQuestion(
-            id=draft.id,
-            concept=draft.concept,
-            category=draft.category,
-            type=draft.type,
-            group=draft.group,
-            question=draft.question,
-            options=layout.options,
-            answer=layout.answer,
-            image=image,
-            topic=draft.topic,
-            target=draft.target,
-            entities=draft.entities,
-            negated=draft.negated,
-            concept_only=layout.concept_only,
-        )
+        return posed(draft, image, draft.question, laid_out(draft, seed), draft.negated)
     except ValidationError:
         return None
+
+
+def posed(
+    draft: QuestionDraft, image: str, question: str, layout: Layout, negated: bool | None
+) -> ConceptQuestion:
+    """Return the question of a data set that asks what a draft does, in these words and options.
+
+    Raises:
+        pydantic.ValidationError: answer and options do not go together.
+    """
+    return ConceptQuestion(
+        id=draft.id,
+        concept=draft.concept,
+        category=draft.category,
+        type=draft.type,
+        group=draft.group,
+        question=question,
+        options=layout.options,
+        answer=layout.answer,
+        image=image,
+        topic=draft.topic,
+        target=draft.target,
+        entities=draft.entities,
+        negated=negated,
+        concept_only=layout.concept_only,
+    )

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from eyeprint.people.concept_checks import Flags
 from eyeprint.people.concept_descriptions import DraftedDescriptions
-from eyeprint.people.concept_drafts import QuestionDraft, laid_out
+from eyeprint.people.concept_drafts import Layout, QuestionDraft, laid_out, posed
 from eyeprint.people.concept_issues import text_issues
 from eyeprint.randomness import stable_digest
 from eyeprint.records.concept_negation import is_negated
@@ -160,23 +160,11 @@ def edited_question(
     found = text_issues(question, tuple(options.values()), name, draft.category)
     if found:
         return found[0].detail
+    if draft.type != "coherency":
+        concept_only = ""
     try:
-        return ConceptQuestion(
-            id=draft.id,
-            concept=draft.concept,
-            category=draft.category,
-            type=draft.type,
-            group=draft.group,
-            question=question,
-            options=options,
-            answer=answer,
-            image=one.image,
-            topic=draft.topic,
-            target=draft.target,
-            entities=draft.entities,
-            negated=negated,
-            concept_only=concept_only if draft.type == "coherency" else "",
-        )
+        made = Layout(options=options, answer=answer, concept_only=concept_only)
+        return posed(draft, one.image, question, made, negated)
     except ValidationError as error:
         return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
 

@@ -89,7 +89,8 @@ def _along(
             for setting in ordered:
                 cell = view.cell(model, setting.label)
                 if cell is not None:
-                    tokens = view.answers.sums[cell].dialogue_tokens / int(view.asked(cell).sum())
+                    sums = view.answers.sums[cell]
+                    tokens = sums.dialogue_tokens / sums.counted if sums.counted else None
                     points.append(
                         Point(
                             x=x(setting),

@@ -35,6 +35,8 @@ Profile = tuple[str, str, str, str | None, str | None, bool | None]
 class CellSums:
     """Totals of one cell that no part splits."""
 
+    counted: int
+    """Answers whose tokens are known: calls that failed, and ready answers, tell none."""
     dialogue_tokens: int
     prompt_tokens: int
     shared_tokens: int
@@ -92,10 +94,10 @@ class Answers:
 class _Sums:
     """Totals of a cell while answers stream by."""
 
-    __slots__ = ("cost", "costs", "refusals", "rows", "tokens", "told", "totals")
+    __slots__ = ("cost", "counted", "refusals", "rows", "tokens", "told", "totals")
 
     def __init__(self) -> None:
-        self.rows = 0
+        self.rows = self.counted = 0
         self.totals = [0, 0, 0]
         self.tokens, self.told = [0, 0], [False, False]
         self.cost: list[float] = []
@@ -103,6 +105,7 @@ class _Sums:
 
     def add(self, row: ConceptAnswer) -> None:
         self.rows += 1
+        self.counted += row.prompt_tokens > 0
         self.totals[0] += row.dialogue_tokens
         self.totals[1] += row.prompt_tokens
         self.totals[2] += row.shared_tokens
@@ -119,6 +122,7 @@ class _Sums:
         ordered = sorted(self.refusals.items(), key=lambda item: (-item[1], item[0]))
         told = [t if there else None for t, there in zip(self.tokens, self.told, strict=True)]
         return CellSums(
+            counted=self.counted,
             dialogue_tokens=self.totals[0],
             prompt_tokens=self.totals[1],
             shared_tokens=self.totals[2],

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
+from typing import NamedTuple
 
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.scores.mmpb_cell_records import Cell
@@ -21,6 +22,14 @@ from eyeprint.scores.mmpb_results import MmpbResults
 
 BLIND_SETTING = ConceptSetting(blind=True).label
 """Moderate text, 0 turns, black pictures (M21)."""
+
+
+class DataSize(NamedTuple):
+    """What tells the paper's data from others."""
+
+    questions: int
+    concepts: int
+    questions_about_people: int
 
 
 class Published(Found):
@@ -59,8 +68,9 @@ class PublishedRow(Found):
     basis: str
     """What of this run it is."""
     full_data: bool
-    """Whether the run has as many questions and concepts as the paper: on other data, numbers are
-    of the same kind but not comparable."""
+    """Whether the run has as many questions, concepts and questions about people as the paper: on
+    other data, such as a toybox of the paper's size, numbers are of the same kind but not
+    comparable."""
     note: str
 
 
@@ -70,7 +80,8 @@ def compare_published(results: MmpbResults) -> tuple[PublishedRow, ...]:
     Means are over the run's models, each the same weight, people left out.
     """
     size, numbers = published_numbers()
-    full = (results.questions, results.concepts) == size
+    people = sum(part.questions for part in results.parts if part.key == "human")
+    full = DataSize(results.questions, results.concepts, people) == size
     found = []
     for number in numbers:
         here, count, basis = _FINDERS[number.kind](results, number)
@@ -92,17 +103,17 @@ def compare_published(results: MmpbResults) -> tuple[PublishedRow, ...]:
 
 
 @cache
-def published_numbers() -> tuple[tuple[int, int], tuple[Published, ...]]:
-    """Return (questions, concepts) of the paper's data, and its numbers.
+def published_numbers() -> tuple[DataSize, tuple[Published, ...]]:
+    """Return the size of the paper's data, and its numbers.
 
     >>> size, numbers = published_numbers()
-    >>> size, next(n.value for n in numbers if n.id == "text_0_turns")
-    ((10017, 111), 63.8)
+    >>> size.concepts, next(n.value for n in numbers if n.id == "text_0_turns")
+    (111, 63.8)
     """
     place = resources.files("eyeprint.scores").joinpath("data", "mmpb_published.toml")
     table = tomllib.loads(place.read_text(encoding="utf-8"))
     numbers = tuple(Published.model_validate(row) for row in table["numbers"])
-    return (table["data"]["questions"], table["data"]["concepts"]), numbers
+    return DataSize(**table["data"]), numbers
 
 
 _Here = tuple[float | None, str, str]

@@ -6,7 +6,7 @@ model better than its base (M41), is told by two runs over the same questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from eyeprint.errors import DataError
@@ -26,6 +26,9 @@ class RunDifference(Found):
     """One model in one setting of both runs."""
 
     model: str
+    """Of the left run."""
+    against: str
+    """The model of the right run: the same, unless ``versus`` says another."""
     setting: str
     parts: dict[str, Difference]
     """Left run minus right run, by the same questions, each with a ``p``."""
@@ -36,6 +39,7 @@ def compare_runs(
     right: Iterable[ConceptAnswer],
     settings: Sequence[ConceptSetting],
     table_settings: MmpbTableSettings | None = None,
+    versus: Mapping[str, str] | None = None,
 ) -> tuple[RunDifference, ...]:
     """Return the differences of every model and setting that both runs have, paired by question.
 
@@ -44,6 +48,8 @@ def compare_runs(
         right: answers of the other.
         settings: the settings of both.
         table_settings: resamples and permutations.
+        versus: model of the left run -> model of the right run, where their names differ, such as
+            a tuned model and its base (M41).
 
     Raises:
         DataError: the runs disagree on what a question is, or share no cell.
@@ -56,17 +62,19 @@ def compare_runs(
     found = []
     for (name, label), cell in answers.cells.items():
         side, _, model = name.partition(":")
-        other = answers.cells.get((f"{_SIDES[1]}:{model}", label))
+        against = (versus or {}).get(model, model)
+        other = answers.cells.get((f"{_SIDES[1]}:{against}", label))
         if side != _SIDES[0] or other is None:
             continue
         pairs = grid.pairs(cell, other)
         rows_of = Pairs(*(t[places] for t in (pairs.left, pairs.right, pairs.n, pairs.won)))
         parts = named(keys, grid.differences(rows_of, p=True))
         if parts:
-            found.append(RunDifference(model=model, setting=label, parts=parts))
+            found.append(RunDifference(model=model, against=against, setting=label, parts=parts))
     if not found:
         raise DataError(
-            "The two runs share no model with answers to the same questions in the same setting."
+            "The two runs share no model with answers to the same questions in the same setting. "
+            "Where a model has another name in the other run, say so with versus."
         )
     return tuple(found)
 

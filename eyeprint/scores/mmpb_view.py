@@ -80,15 +80,15 @@ class RunView:
         return [self.grid.parts.parts[p].key for p in places], right[places], n[places]
 
     def mean_tokens(self, label: str) -> tuple[float | None, float | None]:
-        """Return mean tokens of dialogue and request over all answers of a setting."""
+        """Return mean tokens of dialogue and request over the answers that tell them."""
         cells = [row for (_, own), row in self.answers.cells.items() if own == label]
-        asked = int((self.answers.outcome[cells] != ABSENT).sum())
         sums = [self.answers.sums[cell] for cell in cells]
-        if not asked:
+        counted = sum(s.counted for s in sums)
+        if not counted:
             return None, None
         return (
-            sum(s.dialogue_tokens for s in sums) / asked,
-            sum(s.prompt_tokens for s in sums) / asked,
+            sum(s.dialogue_tokens for s in sums) / counted,
+            sum(s.prompt_tokens for s in sums) / counted,
         )
 
     def asked(self, cell: int) -> NDArray[np.bool_]:

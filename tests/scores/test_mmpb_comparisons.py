@@ -331,3 +331,10 @@ def test_m43_two_runs_are_compared_by_the_same_questions():
     assert (found.parts["all"].won, found.parts["all"].lost) == (2, 0)
     with pytest.raises(DataError, match="share no model"):
         compare_runs(people, marked("11", TEXT, "other"), [TEXT], FEW)
+
+
+def test_m41_a_tuned_model_meets_its_base_under_another_name():
+    tuned, base = marked("1110", TEXT, "tuned"), marked("1000", TEXT, "base")
+    (found,) = compare_runs(tuned, base, [TEXT], FEW, versus={"tuned": "base"})
+    assert (found.model, found.against) == ("tuned", "base")
+    assert found.parts["all"].value == pytest.approx(0.5)

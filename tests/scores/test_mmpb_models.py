@@ -261,6 +261,22 @@ def test_m27_published_means_stand_beside_equal_settings():
     assert not rows["people"].full_data
 
 
+def test_m5_only_data_of_the_papers_sizes_is_comparable():
+    results = mmpb_results(made_answers([TEXT]), [TEXT], FEW)
+    size = {"questions": 10017, "concepts": 111}
+
+    def comparable(people, **other):
+        parts = [p if p.key != "human" else p.model_copy(update={"questions": people})
+                 for p in results.parts]  # fmt: skip
+        told = results.model_copy(update={"parts": tuple(parts), **size, **other})
+        return {row.full_data for row in compare_published(told)}
+
+    assert comparable(7501) == {True}
+    # toybox:111:10017 has 66 people and about 7,470 questions about them.
+    assert comparable(7470) == {False}
+    assert comparable(7501, concepts=110) == {False}
+
+
 def test_m26_m30_people_stand_apart_and_the_most_evasive_model_is_told():
     rows = [answer(f"q{i}", model, setting=IMAGE, outcome="refused" if i < n else "answered")
             for model, n in (("a", 1), ("b", 3), ("human", 9)) for i in range(10)]  # fmt: skip

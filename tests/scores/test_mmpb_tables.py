@@ -218,3 +218,14 @@ def test_m44_settings_carry_their_mean_lengths():
     results = mmpb_results(made_answers([TEXT, TEN]), [TEXT, TEN], FEW)
     assert [s.dialogue_tokens for s in results.settings] == [0.0, 1000.0]
     assert [s.prompt_tokens for s in results.settings] == [50.0, 1050.0]
+
+
+def test_m44_calls_that_failed_do_not_shorten_a_dialogue():
+    rows = made_answers([TEXT, TEN])
+    untold = {"outcome": "failed", "said": None, "right": False, "dialogue_tokens": 0,
+              "prompt_tokens": 0}  # fmt: skip
+    rows = [row.model_copy(update=untold) if k % 3 == 0 else row for k, row in enumerate(rows)]
+    results = mmpb_results(rows, [TEXT, TEN], FEW)
+    assert [s.dialogue_tokens for s in results.settings] == [0.0, 1000.0]
+    (curve, *_) = [one for one in results.curves if one.axis == "turns"]
+    assert [point.dialogue_tokens for point in curve.points] == [0.0, 1000.0]
