@@ -26,7 +26,7 @@ _INITIALS = re.compile(r"^[A-Z]\. [A-Z]\. [A-Z][a-z]")
 _ARTICLES = frozenset(("the", "a", "an"))
 _WORD = re.compile(r"\w[\w\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e]*")
 _DENSE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_BESIDE = re.compile(r"[\"')\]}.:,-]{0,3}\s{0,3}[\"'(\[-]?\s?(?:(?:the|an?)\s)?", re.IGNORECASE)
+_BESIDE = re.compile(r"[\"')\]}.:,-]{0,3}[ \t]{0,3}[\"'(\[-]?\s?(?:(?:the|an?)\s)?", re.IGNORECASE)
 _BESIDE_AFTER = re.compile(
     r"[\s,\"']{0,3}(?:[(\[]\s?(?:option|choice|answer)?\s?|(?:option|choice)\s)"
 )
@@ -221,7 +221,7 @@ def find_mentions(text: str, options: Mapping[str, str], finder: CueFinder) -> l
         if after is not None and after not in taken:
             taken.add(after)
             other = after.key if after.key != letter.key else None
-            joined.append(letter._replace(end=after.end, other=other))
+            joined.append(letter._replace(end=after.end, other=other, mark=letter.end))
             continue
         before = next(
             (

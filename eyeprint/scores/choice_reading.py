@@ -16,9 +16,9 @@ from eyeprint.scores.reply_statements import Statement, find_statements
 MOST_CHARACTERS = 100_000
 """Of a longer reply only the end is read."""
 _WHOLE = re.compile(
-    r"[\s\"'(\[{<*_~#.:-]*(?:boxed answer: )?(?:(?:the\s)?(?:option|choice|letter|answer|opción|"
-    r"选项|選択肢|الخيار)[\s:]*)?[\s\"'(\[{<]*(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
-    r"[\s\"')\]}>.,;:!。*_~#]*",
+    r"(?:[\s\"'(\[{<*_~#.:-]|boxed answer: |(?:the|option|choice|letter|answer|opción)\b|选项|選択肢|"
+    r"الخيار){0,30}(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
+    r"[\s\"')\]}>.,;:!。*_~#]{0,30}",
     re.IGNORECASE,
 )
 _JSON_KEY = re.compile(

@@ -47,6 +47,8 @@ class Mention(NamedTuple):
     kind: Kind
     other: str | None = None
     """The option whose text stands beside the letter of another."""
+    mark: int | None = None
+    """Where the letter ends, if its text goes on from there."""
 
 
 class Statement(NamedTuple):
@@ -170,6 +172,8 @@ def _statement(text: str, group: list[Mention], finder: CueFinder) -> list[State
         # "No, it cannot be": what follows a word explains it.
         after = [c for c in after if c.says == "asks"]
     near = surroundings(text, first.start, last.end)
+    if first.mark is not None:
+        near = near._replace(delimited=_DELIMITER.match(text, first.mark) is not None)
     denied = next((c for c in after if c.says == "denies"), None)
     asked = next((c for c in after if c.says == "asks"), None)
     keys = tuple(dict.fromkeys(mention.key for mention in group))

@@ -18,7 +18,7 @@ from eyeprint.scores.reply_parts import answer_part, plain
 MOST_CHARACTERS = 100_000
 _NUMBER = r"(?<![\w.,/-])(?P<sign>-?)(?P<number>\d{1,6}(?:[.,]\d{1,6})?)(?![\w]|[.,]\d)"
 _SCORE = re.compile(
-    rf"{_NUMBER}(?:\s?(?P<over>/|out of|of|von|sur|de|su|из)\s?(?P<top>\d{{1,6}})(?![\d.]))?"
+    rf"{_NUMBER}(?:\s?(?P<over>/|out of|of|von|sur|de|su|из)\s?(?P<top>\d{{1,6}})(?!\d|[.,]\d))?"
     r"(?P<range>\s?(?:-|to|or|and|bis|à)\s?\d{1,6}(?:[.,]\d{1,6})?(?!\w))?(?P<percent>\s?%)?",
     re.IGNORECASE,
 )

@@ -34,7 +34,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ECHO = re.compile(
-    r"[\"'(\[]*\byes\b[\"')\]]*\s?(?:/|\bor\b|,)\s?[\"'(\[]*(?:\ba\s)?no\b(?:\s?[/,]\s?\w+)?",
+    r"[\"'(\[]{0,3}\byes\b[\"')\]]*\s?(?:/|\bor\b|,)\s?[\"'(\[]{0,3}(?:\ba\s)?no\b(?:\s?[/,]\s?\w+)?",
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\b(?:yes and no|no and yes)\b", re.IGNORECASE)
@@ -50,7 +50,10 @@ def _words() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
             for word in words:
                 known.setdefault(word, (choice, language == "en"))
     parts = "|".join(re.escape(word) for word in sorted(known, key=len, reverse=True))
-    edge = "A-Za-z0-9À-ɏ\u0370-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e31-\u0e4e\uac00-\ud7af\u3040-\u30ff_"
+    edge = (
+        "A-Za-z0-9_À-ɏ\u0370-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e31-\u0e4e\u3040-\u30ff"
+        "\uac00-\ud7af"
+    )
     return re.compile(
         rf"(?<![{edge}-])(?<![A-Za-z]')(?:{parts})(?![{edge}])(?!'[A-Za-z])", re.IGNORECASE
     ), known

@@ -24,7 +24,8 @@ _ELLIPSIS = re.compile(
     r"(?:so |then |thus |therefore |yes |no |indeed |actually )?"
     r"(?:it|he|she|they|sks|this|that|there)"
     r"(?P<verb>'s|'re| is| are| does| do| would| can| has| have| will| isn't| aren't|"
-    r" doesn't| don't| wouldn't| can't| cannot| won't| hasn't)(?P<not> not| definitely not| probably not)?"
+    r" doesn't| don't| wouldn't| can't| cannot| won't| hasn't)"
+    r"(?P<not> not| definitely not| probably not)?"
     r"(?: indeed| definitely| probably)?",
     re.IGNORECASE,
 )
@@ -35,7 +36,8 @@ _OF_THIS = re.compile(
 )
 _LEADING = re.compile(
     r"\s*[\"'(\[]*(?:(?:yes|no|nope|yep|yeah|correct|incorrect|true|false|"
-    r"absolutely not|(?:final )?answer)[\s]*[,.:;!-]+\s*|(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
+    r"absolutely not|(?:final )?answer)[\s]*[,.:;!-]+\s*|"
+    r"(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
     r"actually|if i had to \w+|if (?:forced|pressed)[^,]{0,40}|based on [^,]{1,80})\b[\s,:]+){0,3}",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@
 ``None`` stands for "not to be read". The options are SCENES where a row names no others.
 """
 
-# ruff: noqa: RUF001, RUF003, E501
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -125,11 +125,31 @@ STATED = [
     ("Let's see: A? No. B? No. C? Yes. D? No. The final answer is **C**.", "C", "weighed first"),
     ("A is wrong. B is wrong. C is correct.", "C", "one by one"),
     ("A is too sunny.\nB is too cold.\nD has no people.\n\nC", "C", "a last line decides"),
-    ("A. the beach is sunny\nB. the mountains are cold\nC. a city is loud\nD. the forest is calm\n\nThe answer is D.", "D", "a list, then a decision"),
-    ("A. the beach\nB. the mountains\nC. a city\nD. the forest\nAnswer: B", "B", "options said again"),
-    ("A. the beach\nB. the mountains\nC. a city\nD. the forest\n\nB. the mountains", "B", "options said again, then one"),
-    ("Options: A) the beach B) the mountains C) a city D) the forest. Answer: C", "C", "options in one line"),
-    ("C\n\nExplanation: B is the best match for people who like snow, but sks does not.", "C", "first line decides over soft words"),
+    (
+        "A. the beach is sunny\nB. the mountains are cold\nC. a city is loud\nD. the forest is calm\n\nThe answer is D.",
+        "D",
+        "a list, then a decision",
+    ),
+    (
+        "A. the beach\nB. the mountains\nC. a city\nD. the forest\nAnswer: B",
+        "B",
+        "options said again",
+    ),
+    (
+        "A. the beach\nB. the mountains\nC. a city\nD. the forest\n\nB. the mountains",
+        "B",
+        "options said again, then one",
+    ),
+    (
+        "Options: A) the beach B) the mountains C) a city D) the forest. Answer: C",
+        "C",
+        "options in one line",
+    ),
+    (
+        "C\n\nExplanation: B is the best match for people who like snow, but sks does not.",
+        "C",
+        "first line decides over soft words",
+    ),
     ("Between A and B, I choose B", "B", "weighed"),
     ("Either A or B... leaning towards B; I pick B.", "B", "weighed, then picked"),
     ("A or B? B.", "B", "asked, then said"),
@@ -311,5 +331,10 @@ OTHER_OPTIONS = [
     ({"A": "a red, woollen hat", "B": "a blue hat"}, "Red woollen hat", "A", "a comma more"),
     ({"A": "+", "B": "-"}, "A", "A", "texts without words"),
     ({"A": "it", "B": "the"}, "I think the cat did it.", None, "texts that are everywhere"),
-    ({"A": "Gryffindor", "B": "Slytherin"}, "Gryffindor because of the scarf; Slytherin is green.", "A", "two texts, one with a reason"),
+    (
+        {"A": "Gryffindor", "B": "Slytherin"},
+        "Gryffindor because of the scarf; Slytherin is green.",
+        "A",
+        "two texts, one with a reason",
+    ),
 ]
