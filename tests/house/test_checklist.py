@@ -1,7 +1,7 @@
 """Every requirement of the three papers has a test that names it, or a row that says why not.
 
-Test names carry ids as ``v31``, ``p26``, ``m8`` or ``x17``; rows of docs/fidelity.md name them in their
-first cell. Ranges do not count: each id stands for itself, so that a search finds it.
+Test names carry ids as ``v31``, ``p26``, ``m8`` or ``x17``; rows of docs/fidelity.md name them in
+their first cell. Ranges do not count: each id stands for itself, so that a search finds it.
 """
 
 import ast
