@@ -202,7 +202,8 @@ class InspectChat:
         self, messages: list[Any], request: ChatRequest
     ) -> tuple[Reply | Failure, float | None, float | None]:
         """Make one call; return what came of it, its cost, and what the server asked to wait."""
-        api, line = self._api, self._line_here()
+        line = self._line_here()
+        api = self._api  # after the line: another loop has another client
         config = self._config(request)
         roles = _collapsing(api)
         try:
