@@ -204,12 +204,12 @@ def lift_grid(results: ResultsView, together: bool = False) -> Grid | None:
         rows.append(
             (
                 model_cell(lift.model),
-                Cell(lift.setting or "all of them together"),
+                Cell(lift.setting or "all that have this control"),
                 Cell(CONTROL_TITLES.get(lift.control, lift.control)),
                 Cell(percent(whole.left)),
                 Cell(percent(whole.right)),
                 difference_cell(whole),
-                Cell("" if whole.won is None else f"{whole.won:,} / {whole.lost or 0:,}"),
+                Cell("" if whole.won is None else f"{whole.won:,}\u00a0/\u00a0{whole.lost or 0:,}"),
                 *(difference_cell(lift.parts.get(key)) for key in keys),
             )
         )

@@ -60,7 +60,12 @@ def accuracy_figure(results: ResultsView) -> str:
         keys = [(label, tone + 1, False) for tone, label in enumerate(settings)]
     svg = dot_rows(rows, title="Accuracy in per cent:", level=level, level_label="guessing")
     note = f"Per cent of all questions, with {results.level} % intervals; dashed: guessing"
-    return figure(keyed(svg, keys) if keys else svg, "Accuracy", note, wide=True)
+    made = figure(keyed(svg, keys) if keys else svg, "Accuracy", note, wide=True)
+    if len(rows) <= MOST_OPEN:
+        return made
+    # The table below it tells more in less room.
+    folded = environment().get_template("mmpb_folded.html.j2")
+    return folded.render(title="Accuracy as a figure", note=f"{len(rows)} models", html=made)
 
 
 def lift_figure(results: ResultsView) -> str:
@@ -137,8 +142,17 @@ def modality_figure(results: ResultsView) -> str:
 
 
 def drop_figures(results: ResultsView) -> list[str]:
-    """Return lost points by model, one figure for each pair of lengths (M42)."""
+    """Return lost points, one figure for each pair of lengths; of one model, one of all (M42)."""
     tones, figures = tones_of(results), []
+    models = list(dict.fromkeys(one.model for one in results.drops))
+    if len(models) == 1:
+        bars = [
+            bar_of(f"{one.shorter} → {one.longer}", one.parts["all"].difference, 1)
+            for one in results.drops[:MOST_OPEN]
+            if "all" in one.parts
+        ]
+        svg = diverging(bars, title="Points lost:", left="gained", right="lost")
+        return [figure(svg, models[0], "Accuracy lost, in points")] if bars else []
     for pair in dict.fromkeys((one.shorter, one.longer) for one in results.drops):
         found = [one for one in results.drops if (one.shorter, one.longer) == pair]
         bars = [

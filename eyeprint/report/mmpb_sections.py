@@ -32,6 +32,7 @@ from eyeprint.report.mmpb_question_figures import (
     unaided_figure,
 )
 from eyeprint.report.mmpb_row_views import UnaidedQuestionView
+from eyeprint.report.mmpb_setting_grids import CONTRASTS
 from eyeprint.report.mmpb_tables import MmpbTables
 from eyeprint.report.mmpb_view import FinishedMmpb
 from eyeprint.report.mmpb_words import lost_sentence
@@ -148,7 +149,7 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
             "Questions are split by what their picture shows and how they are worded; and with a "
             "black picture there is nothing to see at all.",
             made.pictures, [*contrast_figures(results), *blind_figures(results)],
-            open_figures=4,
+            open_figures=4, folded=tuple(f"contrast-{name}" for name in CONTRASTS),
         ),
         section(
             "outcomes-section", "Outcomes", "What became of the answers?",

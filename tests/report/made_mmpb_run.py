@@ -161,7 +161,7 @@ def write_run(
 def questions(concepts: int, each: int) -> list[dict[str, Any]]:
     """Return questions as the fields that rows share, with ids in order."""
     kinds = ("human", "animal", "object", "character")
-    found = []
+    found: list[dict[str, Any]] = []
     for task in TASKS:
         kind, group, category = task.split(" · ")
         for number in range(concepts):
