@@ -15,12 +15,9 @@ The same command goes on where it stopped (CHECKLIST P19, P20, P41, P42, P44, P4
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
-import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +54,7 @@ from eyeprint.protocols.people_cases_sources import (
     candidate_request,
     candidates_of,
 )
+from eyeprint.protocols.stage_tables import fresh_table, rows_of
 from eyeprint.records.case_files import open_cases, write_cases
 from eyeprint.records.profiles import Profile
 from eyeprint.records.whole_files import write_whole
@@ -66,7 +64,7 @@ from eyeprint.store.dry_run import PicturePlan, PictureSum
 from eyeprint.store.paid_painter import PaidPainter, paid_work, price_of_painter
 from eyeprint.store.picture_files import PictureFiles
 from eyeprint.store.run_folder import RunFolder, keys_of_run
-from eyeprint.store.shards import FailedItem, ShardTable
+from eyeprint.store.shards import FailedItem
 from eyeprint.store.work import WorkSettings, WorkSummary, run_items
 
 KIND = "cases"
@@ -185,7 +183,7 @@ class CasesBuild:
         if end.stopped is not None:
             return _stopped(root, end)
         failures = list(folder.table("candidates").failures())
-        found = candidates_of(self.items, _rows(folder.table("candidates")))
+        found = candidates_of(self.items, rows_of(folder.table("candidates")))
         selection = selection_text(found, files, root, self.run.seed)
         write_selection(root, folder.path, selection, display)
         pools, end = self._pools(folder, files, found, work, display)
@@ -219,7 +217,9 @@ class CasesBuild:
                 "alike": sorted(pairs),
             }
 
-        table = _table(folder, "pools", {p: [list(c) for c in row] for p, row in found.items()})
+        table = fresh_table(
+            folder, "pools", {p: [list(c) for c in row] for p, row in found.items()}
+        )
         display.stage("choosing pictures", len(found))
         end = run_to_end(
             run_items(
@@ -231,7 +231,7 @@ class CasesBuild:
             return [], end
         pools = []
         failed = {failure.key for failure in table.failures()}
-        for person, row in zip([p for p in found if p not in failed], _rows(table), strict=True):
+        for person, row in zip([p for p in found if p not in failed], rows_of(table), strict=True):
             pictures = tuple(Candidate(*values) for values in row["pictures"])
             pool = Pool(person, pictures, row["chosen_by"], tuple(row["notes"]))
             pools.append((pool, frozenset((a, b) for a, b in row["alike"])))
@@ -281,7 +281,7 @@ class CasesBuild:
         async def caption(path: str) -> dict[str, Any]:
             return {"path": path, **(await self._caption(files, targets[path]))._asdict()}
 
-        table = _table(folder, "captions", {path: list(one) for path, one in targets.items()})
+        table = fresh_table(folder, "captions", {path: list(one) for path, one in targets.items()})
         display.stage("naming what targets show", len(targets))
         end = run_to_end(
             run_items(
@@ -290,7 +290,7 @@ class CasesBuild:
             )
         )  # fmt: skip
         captions = {}
-        for row in _rows(table) if end.stopped is None else ():
+        for row in rows_of(table) if end.stopped is None else ():
             path = str(row.pop("path"))
             captions[path] = ContentCaption(**{**row, "style_words": tuple(row["style_words"])})
         kept = [
@@ -350,22 +350,6 @@ class CasesBuild:
             tuple(map(why_failed, failures)), skipped, made.short, tuple(notes),
             count_captions(captions), report,
         )  # fmt: skip
-
-
-def _rows(table: ShardTable) -> Iterator[dict[str, Any]]:
-    with table.merged_path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
-
-
-def _table(folder: RunFolder, name: str, made_of: Any) -> ShardTable:
-    """Return a table that belongs to exactly what it is made of; older ones are removed."""
-    text = json.dumps(made_of, sort_keys=True).encode()
-    full = f"{name}-{hashlib.sha256(text).hexdigest()[:12]}"
-    for old in folder.path.glob(f"{name}-*"):
-        if old.name.split(".")[0] != full:
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
-    return folder.table(full)
 
 
 def _stopped(root: Path, end: WorkSummary) -> CasesEnd:

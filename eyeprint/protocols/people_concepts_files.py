@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,6 @@ from eyeprint.records.concept_native import CONCEPTS
 from eyeprint.records.concept_questions import TASKS
 from eyeprint.records.whole_files import write_whole
 from eyeprint.report.spreadsheets import csv_text
-from eyeprint.store.run_folder import RunFolder
-from eyeprint.store.shards import ShardTable
 
 BUILD, PICTURES, REVIEW, REPORT = "build", "pictures", "review", "report.json"
 QUESTIONS_CSV, DESCRIPTIONS_CSV = "questions.csv", "descriptions.csv"
@@ -38,23 +34,6 @@ def refuse_strange_root(root: Path) -> None:
             f"{root} holds concepts that were not built here, and they would be written over. "
             "Name another folder with --out."
         )
-
-
-def fresh_table(folder: RunFolder, name: str, made_of: Any) -> ShardTable:
-    """Return a table that belongs to exactly what it is made of; older ones are removed."""
-    text = json.dumps(made_of, sort_keys=True, ensure_ascii=True).encode()
-    full = f"{name}-{hashlib.sha256(text).hexdigest()[:12]}"
-    for old in folder.path.glob(f"{name}-*"):
-        if old.name.split(".")[0] != full:
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
-    return folder.table(full)
-
-
-def rows_of(table: ShardTable) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a finished table, in the items' order."""
-    with table.merged_path.open(encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            yield json.loads(line)
 
 
 def write_review(

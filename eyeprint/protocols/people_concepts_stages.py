@@ -27,9 +27,10 @@ from eyeprint.people.concept_review import ReviewedQuestion
 from eyeprint.people.concept_sources import ConceptSource, digest_of
 from eyeprint.people.leaks import near_duplicates
 from eyeprint.protocols.display import Display
-from eyeprint.protocols.people_concepts_files import PICTURES, fresh_table, rows_of
+from eyeprint.protocols.people_concepts_files import PICTURES
 from eyeprint.protocols.people_concepts_settings import OFFLINE, ConceptsInput
 from eyeprint.protocols.people_concepts_written import Built
+from eyeprint.protocols.stage_tables import fresh_table, rows_of
 from eyeprint.records.concept_preferences import preference_text
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concepts import Concept
