@@ -16,8 +16,8 @@ from eyeprint.scores.reply_statements import Statement, find_statements
 MOST_CHARACTERS = 100_000
 """Of a longer reply only the end is read."""
 _WHOLE = re.compile(
-    r"(?:[\s\"'(\[{<*_~#.:-]|boxed answer: |(?:the|option|choice|letter|answer|opción)\b|选项|選択肢|"
-    r"الخيار){0,30}(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
+    r"(?:[\s\"'(\[{<*_~#.:-]|boxed answer: |(?:the|option|choice|letter|answer|opción)\b|"
+    r"选项|選択肢|الخيار){0,30}(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
     r"[\s\"')\]}>.,;:!。*_~#]{0,30}",
     re.IGNORECASE,
 )
@@ -117,6 +117,8 @@ def decide_choice(text: str, options: Mapping[str, str]) -> Decision:
         if inner.reading.choice is not None:
             rule = f"json: {inner.reading.rule}"
             return Decision(inner.reading._replace(rule=rule), STRONG, 0, len(value))
+    if value is None and part.startswith("{") and isinstance(read_json(part).value, dict):
+        return unread("json", "the JSON object has no key for an answer")
     return choose(plain(part), options)
 
 

@@ -10,9 +10,9 @@ text that only describes is no evasion, so that counts are lower bounds, as in t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from eyeprint.models.refusals import refusal_patterns
 from eyeprint.scores.reply_marks import read_table
@@ -48,6 +48,8 @@ class _Pattern(NamedTuple):
     language: str
     regex: re.Pattern[str]
     weak: bool
+    at_edge: bool
+    """Whether it asks for a sentence's beginning or end."""
 
 
 @cache
@@ -60,7 +62,10 @@ def evasion_patterns() -> tuple[_Pattern, ...]:
         for part, value in table["parts"].items():
             regex = regex.replace("{" + part + "}", value)
         compiled = re.compile(regex, re.IGNORECASE)
-        made.append(_Pattern(entry["id"], entry["language"], compiled, entry.get("weak", False)))
+        edge = re.search(r"(?<!\[)\^|\$", regex) is not None
+        made.append(
+            _Pattern(entry["id"], entry["language"], compiled, entry.get("weak", False), edge)
+        )
     return tuple(made)
 
 
@@ -79,19 +84,29 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
 def find_evasions(text: str) -> Iterator[Evasion]:
     """Yield the evasions of a plain text, one a sentence, in order."""
     blanked = _QUOTED.sub(lambda match: "." * len(match[0]) if " " in match[0] else match[0], text)
+    # A pattern that is nowhere in the text is in none of its sentences; only those that ask for
+    # a sentence's beginning or end have to be tried on each.
+    own = [one for one in evasion_patterns() if one.at_edge or one.regex.search(blanked)]
+    shared = [
+        one
+        for one in refusal_patterns()
+        if one.regex.pattern.endswith("$") or one.regex.search(blanked)
+    ]
     for offset, sentence in _sentences(blanked):
-        found = _strongest(offset, sentence)
+        found = _strongest(offset, sentence, own, shared)
         if found is not None:
             yield found
 
 
-def _strongest(offset: int, sentence: str) -> Evasion | None:
+def _strongest(
+    offset: int, sentence: str, own: Sequence[_Pattern], shared: Sequence[Any]
+) -> Evasion | None:
     weak: Evasion | None = None
     space = len(sentence) - len(sentence.lstrip())
     body = sentence[space:]
     lead = _LEAD.match(sentence)
     led = lead.end() if lead and lead.end() > space else 0
-    for pattern in evasion_patterns():
+    for pattern in own:
         match, begin = pattern.regex.search(body), offset + space
         if match is None and led:
             match, begin = pattern.regex.search(sentence[led:]), offset + led
@@ -108,7 +123,7 @@ def _strongest(offset: int, sentence: str) -> Evasion | None:
         if not pattern.weak:
             return one
         weak = weak or one
-    for refusal in refusal_patterns():
+    for refusal in shared:
         match = refusal.regex.match(sentence, led) or refusal.regex.match(sentence, space)
         if match is not None:
             return Evasion(

@@ -20,7 +20,7 @@ Kind = Literal["letter", "text", "script", "small", "word", "sentence"]
 Role = Literal["states", "denies", "asks", "weighs", "lists"]
 
 _JOIN = re.compile(
-    r"[\"')\].]{0,3}\s?(?:(?P<comma>,)|[/&+]|(?:,\s?)?(?:\b(?:or|and|nor|oder|und|ou|et|o|y|e|u|или|"
+    r"[\"')\].]{0,3}\s?(?:(?P<comma>,)|[/&+]|(?:,\s?)?(?:\b(?:or (?:maybe|perhaps|possibly|even)|or|and|nor|oder|und|ou|et|o|y|e|u|или|"
     r"и|ни|noch|ni|nem|né|of|en|lub|i|veya|ve|atau|dan|và|hoặc)\b|或者?|和|与|か|と|또는|와|과|أو|و|या|"
     r"और|、))\s?(?:(?:option|answer|choice|the|an?)\s){0,2}[\"'(\[]{0,3}",
     re.IGNORECASE,
@@ -196,7 +196,7 @@ def _statement(text: str, group: list[Mention], finder: CueFinder) -> list[State
             return [*_statement(text, group[:-1], finder), *_statement(text, group[-1:], finder)]
         return [made("denies", PLAIN, denied.id, denied.id)]
     stated = max((c for c in after if c.says == "states"), key=lambda c: c.strength, default=None)
-    if stated and (role != "states" or stated.strength > strength):
+    if stated and cue != "concedes" and (role != "states" or stated.strength > strength):
         role, strength, cue = "states", stated.strength, stated.id
     if role in ("asks", "weighs"):
         return [made(role, PLAIN, cue, cue)]
