@@ -242,7 +242,7 @@ def run_mmpb(
             )
 
     print_end(end, results)
-    if end.exit_code or plan.data.faults:
+    if end.exit_code or plan.data.faults or plan.unusable:
         raise typer.Exit(end.exit_code or 1)
 
 

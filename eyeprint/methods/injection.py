@@ -86,8 +86,8 @@ def shown_concepts(
     if len(pool) < setting.concepts - 1:
         raise UsageError(
             f"{setting.concepts} concepts need {setting.concepts - 1} others beside the target, "
-            f"and the data have {len(pool)} for '{shown(own.name)}'. Take fewer, or --distractors "
-            "random."
+            f"and there are {len(pool)} for '{shown(own.name)}'. Take fewer"
+            + (", or --distractors random." if setting.distractors == "same_kind" else ".")
         )
     others = stream(seed, "distractors", f"{setting.concepts} {key}").sample(
         sorted(pool, key=lambda each: each.name), setting.concepts - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from eyeprint.errors import FolderBusy
@@ -29,6 +30,7 @@ def load_concepts(
     seed: int | None = None,
     folder: str | Path | None = None,
     settings: ToyboxSettings | None = None,
+    on_done: Callable[[int, int], None] | None = None,
 ) -> ConceptData:
     """Load concepts and their questions: ``"toybox"``, or any data root or Parquet file.
 
@@ -40,6 +42,7 @@ def load_concepts(
         seed: of the toybox; 0 by default. Another seed draws others.
         folder: where the toybox is drawn; in the user's cache if left out.
         settings: everything else of the toybox; the arguments above come first.
+        on_done: told after each scene that is drawn: how many are, and how many there are.
 
     Raises:
         DataError: nothing of the kind is there.
@@ -59,16 +62,18 @@ def load_concepts(
     chosen |= {name: value for name, value in given.items() if value is not None}
     checked = ToyboxSettings.checked(chosen, where="toybox")
     place = toybox_folder(checked) if folder is None else Path(folder)
-    _built(checked, place)
+    _built(checked, place, on_done)
     return open_concepts(place)
 
 
-def _built(settings: ToyboxSettings, place: Path) -> None:
+def _built(
+    settings: ToyboxSettings, place: Path, on_done: Callable[[int, int], None] | None
+) -> None:
     """Build, or wait for the process that builds the same."""
     end = time.monotonic() + _PATIENCE_S
     while True:
         try:
-            build_toybox(settings, place)
+            build_toybox(settings, place, on_done)
             return
         except FolderBusy:
             if time.monotonic() > end:

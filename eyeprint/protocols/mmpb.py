@@ -102,7 +102,7 @@ def prepared(
     """Look at the pictures and return what asks; without a ledger, models are not wrapped.
 
     Raises:
-        UsageError: no question has a picture that can be used.
+        UsageError: no question has a picture that can be used, or a setting cannot be asked.
     """
     pictures = ConceptPictures(plan.data, folder, plan.run.max_side)
     display.stage("looking at pictures", None)
@@ -119,6 +119,8 @@ def prepared(
     if not asker.questions:
         first = next(iter(pictures.faults.values()), "")
         raise UsageError(f"No question has a picture that can be used. The first fault: {first}")
+    asker.check()
+    plan.unusable = dict(pictures.faults)
     return asker
 
 

@@ -6,6 +6,7 @@ prefix cache has read all but the question: model, then concept, then setting, t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
@@ -29,7 +30,21 @@ PIXELS_PER_TOKEN = 784
 """Of a picture: one token for 28 x 28 pixels, as in Qwen2-VL. An estimate, for curves and shared
 prefixes; bounds of cost are reckoned by :mod:`eyeprint.models.image_tokens`."""
 TOKENS_PER_MESSAGE = 4
-KEY_MARK = "\t"
+
+
+def answer_key(model: str, setting: str, question: str) -> str:
+    """Return an item's name in the run's folder; any text may be in its parts.
+
+    >>> key_parts(answer_key("echo", "no concept", "a\\tb"))
+    ('echo', 'no concept', 'a\\tb')
+    """
+    return json.dumps([model, setting, question])
+
+
+def key_parts(key: str) -> tuple[str, str, str]:
+    """Return model, setting and question of an item's name."""
+    model, setting, question = json.loads(key)
+    return model, setting, question
 
 
 class Prefix(NamedTuple):
@@ -64,7 +79,7 @@ class AskItem(NamedTuple):
     @property
     def key(self) -> str:
         """The item's name in the run's folder: model, setting and question."""
-        return KEY_MARK.join((self.model, self.setting.label, self.question.id))
+        return answer_key(self.model, self.setting.label, self.question.id)
 
 
 class RawAnswer(Work):
@@ -146,6 +161,18 @@ class Asker:
         """Yield the questions that can be asked, concept by concept."""
         for questions in self._by_concept.values():
             yield from questions
+
+    def check(self) -> None:
+        """Find out before anything is asked whether every setting can be asked of every concept.
+
+        Raises:
+            UsageError: there are too few other concepts, or too few turns that do not speak of one.
+        """
+        for questions in self._by_concept.values():
+            concept = self.data.concepts[questions[0].concept]
+            for setting in self.run.settings:
+                shown_concepts(questions[0], setting, self._pool, self.run.seed, self.run.injection)
+                self._talk(setting, concept)
 
     def total(self) -> int:
         """How many items there are."""

@@ -105,6 +105,8 @@ def choose_data(
 def _opened(
     data: str | Path | ConceptData, chosen: Chosen, seed: int, display: Display
 ) -> ConceptData:
+    if chosen.revision is not None and (isinstance(data, ConceptData) or str(data) != HUB):
+        raise UsageError(f"A revision is one of the released data: it goes with --data {HUB}.")
     if isinstance(data, ConceptData):
         return data
     if str(data) == TOYBOX or str(data).startswith(f"{TOYBOX}:"):
@@ -128,8 +130,17 @@ def _toybox(words: str, seed: int, display: Display) -> ConceptData:
             "such as toybox:111:10017."
         )
     concepts, questions = [*(int(size) for size in sizes), None, None][:2]
-    display.stage("drawing the toybox", None)
-    return load_concepts(TOYBOX, concepts=concepts, questions=questions, seed=seed)
+    begun = False
+
+    def told(done: int, total: int) -> None:
+        nonlocal begun
+        if not begun:
+            begun = True
+            display.stage("drawing the toybox", total)
+        if done % 64 == 0:
+            display.advance(done)
+
+    return load_concepts(TOYBOX, concepts=concepts, questions=questions, seed=seed, on_done=told)
 
 
 def _lacking(data: ConceptData, settings: Sequence[ConceptSetting]) -> Iterator[tuple[str, str]]:

@@ -39,13 +39,18 @@ def read_given(
             raise DataError(f"{path}: there is no such file of answers of '{shown(name)}'.")
         replies: dict[str, str] = {}
         for line, row in _rows(path):
-            key, reply = _field(row, IDS, path, line), _field(row, REPLIES, path, line)
+            key = _field(row, IDS, path, line)
+            if not key:
+                raise BadRecord(str(path), line, IDS[0], "is empty.")
+            reply = _field(row, REPLIES, path, line, empty=True)
             if key in replies:
                 raise BadRecord(str(path), line, "index", f"'{shown(key)}' is answered twice.")
             replies[key] = reply
         kept = {key: reply for key, reply in replies.items() if key in known}
+        if not replies:
+            raise DataError(f"{path}: holds no answers.")
         if not kept:
-            some = next(iter(replies), "")
+            some = next(iter(replies))
             raise DataError(
                 f"{path}: answers no question of these data; its first id is '{shown(some)}', "
                 f"theirs are like '{shown(data.questions[0].id)}'."
@@ -55,6 +60,8 @@ def read_given(
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    if path.suffix.lower() in (".json", ".xlsx", ".xls", ".pkl", ".parquet"):
+        raise DataError(f"{path}: answers come as CSV or JSON lines. Save the table as CSV.")
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         for line, value in read_json_lines(path):
             if isinstance(value, BadRecord):
@@ -69,9 +76,17 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield line, row
 
 
-def _field(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int) -> str:
+def _field(
+    row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int, empty: bool = False
+) -> str:
+    """Return a cell as text; where ``empty`` is true, nothing (null) is the empty text."""
     lower = {str(key).strip().lower(): value for key, value in row.items()}
     for name in names:
-        if lower.get(name) is not None:
-            return str(lower[name]).strip()
+        value = lower.get(name)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return str(value).strip()
+        if value is not None:
+            raise BadRecord(str(path), line, name, "should be a text.")
+        if empty and name in lower:
+            return ""
     raise BadRecord(str(path), line, names[0], f"is missing; one of {', '.join(names)} is needed.")

@@ -37,9 +37,18 @@ def read_grid(
     >>> read_grid(inject="image:1,image:2", turns="0", prompting="all").inject
     ('image:1', 'image:2')
     """
-    injected = tuple(dict.fromkeys(part.strip() for part in inject.split(",") if part.strip()))
+    injected = tuple(
+        dict.fromkeys(part.strip().lower() for part in inject.split(",") if part.strip())
+    )
     if not injected:
         raise UsageError("--inject needs at least one of text:moderate, image:2, none ...")
+    longest = max(read_numbers(turns, 0, MOST_TURNS, "--turns"))
+    for place in read_positions(position):
+        if isinstance(place, int) and place > longest:
+            raise UsageError(
+                f"--position {place} lies beyond every dialogue: the longest of --turns is "
+                f"{longest}."
+            )
     every = prompting.strip().lower() == "all"
     return Grid.checked(
         {

@@ -7,32 +7,33 @@ folder, once, by pixel hash. Faults are told once, and their questions are left 
 
 from __future__ import annotations
 
-import json
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from eyeprint.errors import DataError, StoreError
+from eyeprint.errors import BadRecord, DataError, StoreError
 from eyeprint.models.kinds import ImagePart
 from eyeprint.models.pictures import fitted_size, image_part, open_picture, png_bytes, resized
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concepts import Concept
+from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.json_text import json_line
 from eyeprint.records.pictures import Picture
 from eyeprint.records.whole_files import write_whole
 from eyeprint.store.picture_files import PictureFiles
-from eyeprint.store.processes import map_in_processes
 
 INDEX = "pictures.jsonl"
 _AS_IT_IS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
-_FEW = 400
-"""So many pictures are looked at in this process: others take a second to start."""
+_THREADS = 8
+"""Most threads that look at pictures: decoding and hashing go on side by side in them, and a
+script that calls a run needs no guard against being started again, as processes would."""
 _KEPT_BYTES = 96 << 20
 
 
@@ -102,15 +103,19 @@ class ConceptPictures:
         todo = [path for path in wanted if path not in self._known]
         kept = str(self.folder / "pictures") if self.folder is not None else None
         look = partial(_look, max_side=self.max_side, folder=kept)
-        workers = 1 if len(todo) < _FEW else max(1, os.cpu_count() or 1)
         places = [self._place(path) for path in todo]
         good = [(path, place) for path, place in zip(todo, places, strict=True) if place]
-        for done, looked in enumerate(map_in_processes(look, good, workers), start=1):
-            if looked.fault:
-                self.faults[looked.path] = looked.fault
-            self._known[looked.path] = looked
-            if done % 64 == 0:
-                yield done
+        with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as pool:
+            try:
+                for done, looked in enumerate(pool.map(look, good), start=1):
+                    if looked.fault:
+                        self.faults[looked.path] = looked.fault
+                    self._known[looked.path] = looked
+                    if done % 64 == 0:
+                        yield done
+            finally:
+                # After a Ctrl-C, or a full disk, those that wait are not looked at any more.
+                pool.shutdown(wait=False, cancel_futures=True)
         if todo and self.folder is not None:
             rows = (each._asdict() for path, each in sorted(self._known.items()) if not each.fault)
             write_whole(self.folder / INDEX, map(json_line, rows))
@@ -124,11 +129,17 @@ class ConceptPictures:
             return None
 
     def _read_index(self) -> None:
-        if self.folder is None or not (self.folder / INDEX).exists():
+        """Take over what an earlier session saw; what is damaged or gone is looked at anew."""
+        if self.folder is None or self._files is None or not (self.folder / INDEX).exists():
             return
-        with (self.folder / INDEX).open(encoding="utf-8") as lines:
-            for line in lines:
-                looked = _Looked(**json.loads(line))
+        for _, value in read_json_lines(self.folder / INDEX):
+            if isinstance(value, BadRecord):
+                continue
+            try:
+                looked = _Looked(**value)
+            except TypeError:
+                continue
+            if looked.media_type or looked.sha256 in self._files:
                 self._known[looked.path] = looked
 
     def complete(self, concept: Concept, references: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -50,6 +50,8 @@ class MmpbPlan:
     facts: dict[str, ModelFacts]
     price: Price | None = None
     notes: list[str] = field(default_factory=list)
+    unusable: dict[str, str] = field(default_factory=dict)
+    """Picture -> why it cannot be used; known once the pictures were looked at."""
 
     def folder(self, out: str | Path | None) -> Path:
         """Return the run's folder: the one named, or ``runs/mmpb-<fingerprint>``."""
@@ -157,6 +159,7 @@ def plan_mmpb(
         },
         "the options of this run",
     )
+    known = read_model_facts(facts) if facts else {}
     return MmpbPlan(
         run=run,
         data=found.data,
@@ -164,9 +167,9 @@ def plan_mmpb(
         grader=judge,
         turns=talk,
         given=ready,
-        facts=read_model_facts(facts) if facts else {},
+        facts=known,
         price=price,
-        notes=list(found.notes),
+        notes=[*found.notes, *_told(ready, known, run)],
     )
 
 
@@ -176,10 +179,40 @@ def _named(models: Sequence[str], ready: Mapping[str, object]) -> tuple[str, ...
         raise UsageError(
             "No model was named. Use --model nearest, or a chat model that sees pictures."
         )
+    for name in (*names, *ready):
+        if not _is_text(name):
+            raise UsageError(f"'{shown(name)}' holds bytes that are no UTF-8 text.")
     for name in names:
         if name in ready:
             raise UsageError(f"'{shown(name)}' is both asked and given ready answers of.")
     return names
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a name can be written to files; bytes of a shell that are no text cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _told(
+    ready: Mapping[str, Mapping[str, str]], facts: Mapping[str, ModelFacts], run: MmpbRun
+) -> Iterator[str]:
+    """Yield notes on ready answers of some questions only, and on facts of nobody asked."""
+    for name, replies in ready.items():
+        if len(replies) < run.questions:
+            yield (
+                f"{shown(name)} has ready answers to {len(replies):,} of {run.questions:,} "
+                "questions, and is counted on those alone: compare it with others on the same."
+            )
+    names = [model.name for model in run.models]
+    if facts and not any(name in facts for name in names):
+        yield (
+            f"The table of facts names none of this run's models ({', '.join(map(shown, names))}); "
+            f"its models are {', '.join(map(shown, list(facts)[:5]))}."
+        )
 
 
 def _talk(

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from eyeprint.errors import BadRecord, DataError
+from pydantic import ValidationError
+
+from eyeprint.errors import BadRecord, DataError, shown
 from eyeprint.models.kinds import Outcome, Reply, Usage
-from eyeprint.protocols.mmpb_ask import KEY_MARK, RawAnswer
+from eyeprint.protocols.mmpb_ask import RawAnswer, answer_key, key_parts
 from eyeprint.records.concept_questions import AnswerOutcome, ConceptAnswer, ConceptQuestion
 from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.work import Work
@@ -21,6 +23,33 @@ from eyeprint.store.shards import ShardTable
 
 ANSWERS, GRADES, QUESTIONS = "answers", "grades", "questions.jsonl"
 GRADER_RULE = "grader"
+Row = TypeVar("Row", bound=Work)
+
+
+def read_row(kind: type[Row], line: str, path: Path, number: int) -> Row:
+    """Return the row of one line of a run's file.
+
+    Raises:
+        DataError: the line is cut or of another kind.
+    """
+    try:
+        return kind.model_validate_json(line)
+    except ValidationError as error:
+        raise DataError(
+            f"{path}:{number}: is cut or damaged. Run the same `eyeprint run mmpb` command again: "
+            "it makes the file anew from what is kept."
+        ) from error
+
+
+def need_file(path: Path) -> Path:
+    """Return a file of a run when it is there.
+
+    Raises:
+        DataError: it is not.
+    """
+    if not path.exists():
+        raise DataError(f"{path}: is not there. Run the same `eyeprint run mmpb` command again.")
+    return path
 
 
 class Grade(Work):
@@ -39,7 +68,7 @@ class Kept(NamedTuple):
     @property
     def key(self) -> str:
         """The item's name."""
-        return KEY_MARK.join((self.raw.model, self.raw.setting, self.raw.question))
+        return answer_key(self.raw.model, self.raw.setting, self.raw.question)
 
 
 def kept_questions(folder: Path) -> dict[str, ConceptQuestion]:
@@ -48,14 +77,16 @@ def kept_questions(folder: Path) -> dict[str, ConceptQuestion]:
     Raises:
         DataError: the file is missing or damaged.
     """
-    path = folder / QUESTIONS
-    if not path.exists():
-        raise DataError(f"{path}: is not there. Run the same `eyeprint run mmpb` command again.")
+    path = need_file(folder / QUESTIONS)
     found: dict[str, ConceptQuestion] = {}
-    for _, value in read_json_lines(path):
+    for line, value in read_json_lines(path):
         if isinstance(value, BadRecord):
             raise value
-        question = ConceptQuestion.model_validate(value)
+        try:
+            question = ConceptQuestion.model_validate(value)
+        except ValidationError as error:
+            reason = "is no question. Run the same `eyeprint run mmpb` command again"
+            raise BadRecord(str(path), line, "", reason) from error
         found[question.id] = question
     return found
 
@@ -64,14 +95,18 @@ def kept_answers(table: ShardTable, questions: Mapping[str, ConceptQuestion]) ->
     """Yield all that was asked with what came back, in the order of asking; nothing is held.
 
     A call that failed stands in its place, with its reason.
+
+    Raises:
+        DataError: the table is missing, damaged, or of other questions.
     """
     failed = {failure.place: failure for failure in table.failures()}
-    place = 0
-    with table.merged_path.open(encoding="utf-8", newline="\n") as lines:
+    place = number = 0
+    path = need_file(table.merged_path)
+    with path.open(encoding="utf-8", newline="\n") as lines:
         while True:
             failure = failed.get(place)
             if failure is not None:
-                model, setting, question = failure.key.split(KEY_MARK)
+                model, setting, question = key_parts(failure.key)
                 detail = f"{failure.kind}: {failure.detail}"
                 raw = RawAnswer(
                     model=model, setting=setting, question=question, outcome="failed", detail=detail
@@ -80,7 +115,13 @@ def kept_answers(table: ShardTable, questions: Mapping[str, ConceptQuestion]) ->
                 line = lines.readline()
                 if not line:
                     return
-                raw = RawAnswer.model_validate_json(line)
+                number += 1
+                raw = read_row(RawAnswer, line, path, number)
+            if raw.question not in questions:
+                raise DataError(
+                    f"{path}: answers question '{shown(raw.question)}', which {QUESTIONS} beside "
+                    "it lacks. Run the same `eyeprint run mmpb` command again."
+                )
             place += 1
             yield Kept(questions[raw.question], raw)
 

@@ -8,14 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from eyeprint import __version__
+from eyeprint.errors import DataError
 from eyeprint.protocols.display import Display
 from eyeprint.protocols.mmpb_ask import Asker
 from eyeprint.protocols.mmpb_examples import example_rows
 from eyeprint.protocols.mmpb_plan import MmpbPlan
-from eyeprint.protocols.mmpb_reading import ANSWERS, GRADES, QUESTIONS, concept_answers
+from eyeprint.protocols.mmpb_reading import (
+    ANSWERS,
+    GRADES,
+    QUESTIONS,
+    concept_answers,
+    need_file,
+    read_row,
+)
 from eyeprint.protocols.mmpb_settings import MmpbRun
 from eyeprint.protocols.run_digests import digest_of
+from eyeprint.records.concept_counts import count_concepts
 from eyeprint.records.concept_questions import ConceptAnswer
+from eyeprint.records.json_lines import read_json_lines
 from eyeprint.records.json_text import json_line
 from eyeprint.records.whole_files import write_whole
 from eyeprint.scores.mmpb_model_facts import ModelFacts
@@ -42,6 +52,7 @@ def keep_data(plan: MmpbPlan, asker: Asker, folder: Path) -> None:
         "questions": len(plan.data.questions),
         "asked": asker.questions,
         "concepts": len({question.concept for question in plan.data.questions}),
+        "counts": [each._asdict() for each in count_concepts(plan.data.concepts, asker.asked())],
         "notes": list(plan.notes),
         "faults": [str(fault) for fault in plan.data.faults[:200]],
         "pictures": dict(sorted(asker.pictures.faults.items())[:200]),
@@ -64,7 +75,7 @@ def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
     Neither time nor what this session was charged is in it: equal runs have equal summaries.
     """
     display.stage("making tables", None)
-    data: Mapping[str, Any] = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    data = _kept_facts(folder)
     told = data["model_facts"]
     results = mmpb_results(
         result_rows(folder),
@@ -79,7 +90,7 @@ def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
         "version": __version__,
         "mmpb": results.model_dump(mode="json"),
         "published": [row.model_dump(mode="json") for row in compare_published(results)],
-        "data": {key: data[key] for key in ("root", "questions", "asked", "concepts")},
+        "data": {key: data[key] for key in ("root", "questions", "asked", "concepts", "counts")},
         "notes": data["notes"],
         "faults": data["faults"],
         "pictures": data["pictures"],
@@ -98,8 +109,19 @@ def result_rows(folder: Path) -> Iterator[ConceptAnswer]:
     """Yield the rows of ``results.jsonl``, one at a time.
 
     Raises:
-        pydantic.ValidationError: a line is cut or is no answer.
+        DataError: the file is missing, or a line is cut or is no answer.
     """
-    with (folder / RESULTS).open(encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            yield ConceptAnswer.model_validate_json(line)
+    path = need_file(folder / RESULTS)
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for number, line in enumerate(lines, start=1):
+            yield read_row(ConceptAnswer, line, path, number)
+
+
+def _kept_facts(folder: Path) -> Mapping[str, Any]:
+    path = need_file(folder / FACTS)
+    facts = next((value for _, value in read_json_lines(path)), None)
+    if not isinstance(facts, dict) or "model_facts" not in facts:
+        raise DataError(
+            f"{path}: is cut or damaged. Run the same `eyeprint run mmpb` command again."
+        )
+    return facts

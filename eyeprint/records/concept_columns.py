@@ -112,6 +112,8 @@ Columns are needed under these names; the file's are: answers, index, question, 
 attribute, category, l2-category, name.
     """
     found = list(columns)
+    if not any(found):
+        raise DataError(f"{file}: is empty; its first line must name {', '.join(NEEDED)}.")
     lacking = [name for name in NEEDED if name not in found]
     if lacking:
         told = " It has ".join(_lacks(name, found) for name in lacking)

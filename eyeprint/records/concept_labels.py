@@ -137,7 +137,7 @@ def _way(rows: Sequence[Labelled], found: Sequence[dict[Labels, str]]) -> Labels
         meant = {way: read[way] for way in fits}
         if len(set(meant.values())) > 1:
             each = " or ".join(f"'{answer}' ({_TOLD[way]})" for way, answer in meant.items())
-            ways = " or ".join(f"labels='{way}'" for way in fits)
+            ways = " or ".join(f"labels='{way}'" for way in fits) + " (--labels)"
             reason = (
                 f"'{shown(row.label)}' may mean {each}, and no row of the file tells which. "
                 f"Say {ways}"
@@ -158,7 +158,7 @@ def _mixed(some: Sequence[tuple[Labelled, dict[Labels, str]]]) -> BadRecord:
         f"answers are written in more than one way: '{shown(other.label)}' here is "
         f"{' or '.join(_TOLD[way] for way in ways)}, but '{shown(usual.label)}' at "
         f"{usual.file}:{usual.line} is {_TOLD[main]}. Write all in one way, or say "
-        f"labels='{main}' to leave out the rows that are not written so"
+        f"labels='{main}' (--labels {main}) to leave out the rows that are not written so"
     )
     return BadRecord(other.file, other.line, "answer", reason)
 

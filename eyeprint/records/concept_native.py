@@ -6,10 +6,11 @@ A data root holds ``concepts.jsonl`` (one :class:`Concept` a line), ``questions.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -117,6 +118,10 @@ def _rows(file: Path, kind: type[Row], faults: list[BadRecord]) -> Iterable[tupl
         if isinstance(value, BadRecord):
             faults.append(value)
             continue
+        if not _is_whole_text(value):
+            reason = "holds half a surrogate pair, which no text can. Write it as UTF-8 again"
+            faults.append(BadRecord(str(file), line, "", reason))
+            continue
         try:
             yield line, kind.model_validate(value)
         except ValidationError as error:
@@ -124,6 +129,14 @@ def _rows(file: Path, kind: type[Row], faults: list[BadRecord]) -> Iterable[tupl
             field = ".".join(str(part) for part in first["loc"])
             more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
             faults.append(BadRecord(str(file), line, field, first["msg"] + more))
+
+
+def _is_whole_text(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write_concepts(
