@@ -14,6 +14,7 @@ COMMANDS = [
     "run pipbench",
     "run mmpb",
     "reread",
+    "compare",
     "judge pairs",
     "rate",
     "report",

@@ -17,6 +17,7 @@ import typer
 from eyeprint import __version__
 from eyeprint.cli import (
     canvas,
+    compare,
     judge,
     ledger,
     people_agents,
@@ -86,6 +87,7 @@ run_mmpb.register(runs)
 judge.register(judges)
 rate.register(app)
 report.register(app)
+compare.register(app)
 reread.register(app)
 serve.register(app)
 canvas.register(app)

@@ -15,7 +15,9 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Folder of a finished run of VPTT or PIPBench.")],
+    run: Annotated[
+        Path, typer.Argument(help="Folder of a finished run of VPTT, PIPBench or MMPB.")
+    ],
     format: Annotated[
         str, typer.Option("--format", "-f", help="html, md, tex, csv or json.")
     ] = "html",

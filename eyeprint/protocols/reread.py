@@ -66,7 +66,7 @@ def reread(folder: str | Path, display: Display | None = None, *, write: bool = 
         FolderBusy: another process works in it.
     """
     place, display = Path(folder), display or Quiet()
-    run = _run_of(place)
+    run = finished_run(place)
     lock = FolderLock(place)
     lock.take()
     try:
@@ -84,7 +84,12 @@ def reread(folder: str | Path, display: Display | None = None, *, write: bool = 
     return found
 
 
-def _run_of(place: Path) -> MmpbRun:
+def finished_run(place: Path) -> MmpbRun:
+    """Return the settings of a finished MMPB run.
+
+    Raises:
+        DataError: the folder holds none.
+    """
     try:
         manifest = parse_json((place / MANIFEST).read_bytes())
         kind = str(manifest["kind"])

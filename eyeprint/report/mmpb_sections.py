@@ -175,6 +175,11 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
             made.fairness, [gap_figure(results)], folded=("fairness",),
             found=fairness_sentence(results),
         ),
+        section(
+            "data-section", "Data", "What was it asked about?",
+            "Concepts, questions and pictures, counted in every way that tables above are split.",
+            made.data,
+        ),
     ]  # fmt: skip
     return [one for one in made_all if one is not None]
 

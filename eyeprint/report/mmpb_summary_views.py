@@ -213,6 +213,17 @@ class PublishedView(View):
     note: str = ""
 
 
+class CountView(View):
+    """What there is of one cut of the data: a category, a type, a group, a task, or all."""
+
+    by: str
+    name: str
+    concepts: int = 0
+    questions: int = 0
+    pictures: int = 0
+    references: int = 0
+
+
 class DataView(View):
     """The data that were asked about."""
 
@@ -220,6 +231,7 @@ class DataView(View):
     questions: int = 0
     asked: int = 0
     concepts: int = 0
+    counts: tuple[CountView, ...] = ()
 
 
 class MmpbSummary(View):

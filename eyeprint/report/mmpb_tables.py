@@ -23,6 +23,7 @@ from eyeprint.report.mmpb_answer_grids import (
     refusals_grid,
     refused_tasks_grid,
 )
+from eyeprint.report.mmpb_data_grid import data_grid
 from eyeprint.report.mmpb_model_grids import (
     access_grid,
     cost_grid,
@@ -67,6 +68,7 @@ class MmpbTables(NamedTuple):
     models: Grids
     """Open against closed, ranks, people."""
     fairness: Grids
+    data: Grids
     cost: Grids
 
     def in_order(self) -> list[Grid]:
@@ -106,6 +108,7 @@ def mmpb_tables(run: FinishedMmpb, found: Gathered) -> MmpbTables:
             human_grid(results),
         ),
         fairness=_some(fairness_grid(results, flagged=True), fairness_grid(results)),
+        data=_some(data_grid(run)),
         cost=_some(cost_grid(run)),
     )
 
