@@ -41,6 +41,7 @@ _LATEX_TEXT = re.compile(
     r"\\(?:text|textbf|textit|textrm|texttt|mathrm|mathbf|mathsf|mathit|operatorname|rm|bf)"
     r"\s*\{([^{}]{0,200})\}"
 )
+_LATEX_BRACES = re.compile(r"\{\s?\{([^{}]{0,200})\}\s?\}")
 _LATEX_BOX = re.compile(r"\\?\\(?:boxed|fbox|framebox)\s*\{([^{}]{0,400})\}")
 _LATEX_BOX_BARE = re.compile(r"\\(?:boxed|fbox)\s+([A-Za-z])\b")
 _LATEX_MARKS = re.compile(r"\$+|\\[()\[\],;!]|\\quad\b|\\(?=[A-Za-z_*`])(?:bf|rm)?")
@@ -130,7 +131,7 @@ def plain(text: str) -> str:
     text = _CONCEPT.sub(" sks ", text) if "<" in text else text
     if "\\" in text or "$" in text:
         for _ in range(3):
-            text = _LATEX_TEXT.sub(r"\1", text)
+            text = _LATEX_BRACES.sub(r"{\1}", _LATEX_TEXT.sub(r"\1", text))
         text = _LATEX_BOX.sub(rf"\n{BOXED}\1\n", text)
         text = _LATEX_BOX_BARE.sub(rf"\n{BOXED}\1\n", text)
         text = _LATEX_MARKS.sub("", text)

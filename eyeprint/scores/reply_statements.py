@@ -20,7 +20,8 @@ Kind = Literal["letter", "text", "script", "small", "word", "sentence"]
 Role = Literal["states", "denies", "asks", "weighs", "lists"]
 
 _JOIN = re.compile(
-    r"[\"')\].]{0,3}\s?(?:(?P<comma>,)|[/&+]|(?:,\s?)?(?:\b(?:or (?:maybe|perhaps|possibly|even)|or|and|nor|oder|und|ou|et|o|y|e|u|или|"
+    r"[\"')\].]{0,3}\s?(?:(?P<comma>,)|[/&+]|(?:,\s?)?"
+    r"(?:\b(?:or (?:maybe|perhaps|possibly|even)|or|and|nor|oder|und|ou|et|o|y|e|u|или|"
     r"и|ни|noch|ni|nem|né|of|en|lub|i|veya|ve|atau|dan|và|hoặc)\b|或者?|和|与|か|と|또는|와|과|أو|و|या|"
     r"और|、))\s?(?:(?:option|answer|choice|the|an?)\s){0,2}[\"'(\[]{0,3}",
     re.IGNORECASE,
