@@ -131,13 +131,14 @@ class NearestChat:
             seen = None
         if asked.kind == "taste" and not asked.options:
             return _yes_no(asked, *self._taste(concept, asked, seen))
-        place = self._presence(dialogue, seen)
+        if asked.kind == "taste":
+            place = Presence(False, None, "Tastes are asked for.")
+        else:
+            place = self._presence(dialogue, seen)
         if asked.options:
-            picture = open_picture(asked.picture.data) if asked.picture and seen else None
             chosen = choose(
                 asked,
                 concept,
-                picture,
                 seen,
                 place.region,
                 self._imagination,

@@ -84,7 +84,8 @@ class Imagination:
         drawn = imagined(text)
         idea = None
         if drawn is not None:
-            idea = Idea(see(drawn, self.settings).rows, self.scene(drawn))
+            seen = see(drawn, self.settings)
+            idea = Idea(seen.rows, self.scene(seen.reduced))
         with self._lock:
             self._kept[text] = idea
             while len(self._kept) > self._most:
@@ -102,7 +103,6 @@ class Chosen(NamedTuple):
 def choose(
     asked: Asked,
     concept: Injected,
-    picture: Picture | None,
     seen: Seen | None,
     region: Mask | None,
     imagination: Imagination,
@@ -113,8 +113,7 @@ def choose(
     Args:
         asked: the question, with options.
         concept: what was told.
-        picture: the query's; ``None`` where there is none, or nothing to see.
-        seen: its regions.
+        seen: the query picture; ``None`` where there is none, or nothing to see.
         region: the one taken for the concept, if any.
         imagination: what words look like.
         settings: weights.
@@ -122,24 +121,24 @@ def choose(
     texts = list(asked.options.values())
     merits = np.zeros(len(texts))
     reasons = []
-    if picture is not None and seen is not None:
+    if seen is not None:
         near = around(seen, region, asked.question) if region is not None else None
         merits += settings.colour_weight * standardised(_colour(texts, seen, region, near))
         ideas = [imagination.of(text) for text in texts]
         rows = seen.rows if near is None else seen.looks.stacked([seen.looks.row(m) for m in near])
         merits += settings.thing_weight * standardised([_thing(idea, rows) for idea in ideas])
-        scene = imagination.scene(picture)
+        scene = imagination.scene(seen.reduced)
         merits += settings.scene_weight * standardised(
             [None if idea is None else float(idea.scene @ scene) for idea in ideas]
         )
         reasons.append("the picture's colours and shapes were compared with the options")
     else:
         reasons.append("there is nothing to see in the picture")
-    if asked.kind == "taste" or picture is None:
+    if asked.kind == "taste" or seen is None:
         told = [*_tastes(concept, asked.dislike)]
         merits += settings.taste_weight * np.array([_liked(text, *told) for text in texts])
         reasons.append("likes and dislikes were compared with the options")
-    if picture is None:
+    if seen is None:
         words = content_words(concept.description)
         own = [
             len(content_words(text) & words) / max(1, len(content_words(text))) for text in texts
@@ -227,17 +226,20 @@ def taste_shown(
 ) -> tuple[bool, str]:
     """Return whether something liked (or disliked) is in a picture, and what comes closest.
 
-    Every thing liked and disliked is imagined. It is there when the closest of those asked for
-    is closer than all of the others, and closer than they are on average by the spread of all.
+    Every thing liked and disliked is imagined, and its likeness to the nearest object is taken
+    less its mean likeness to the other things: some shapes are like everything. It is there when
+    the closest of those asked for is the closest of all, and above their mean by their spread.
     """
     wanted, unwanted = _tastes(concept, dislike)
-    scored = [(_thing(idea_of(thing), seen.rows), thing) for thing in (*wanted, *unwanted)]
-    known = {thing: value for value, thing in scored if value is not None}
-    asked = {thing: value for thing, value in known.items() if thing in wanted}
-    if not asked:
+    ideas = {thing: idea_of(thing) for thing in (*wanted, *unwanted)}
+    rows = {thing: idea.rows for thing, idea in ideas.items() if idea and len(idea.rows)}
+    if len(rows) < 2 or not len(seen.rows):
         return False, ""
-    best = max(asked, key=lambda thing: asked[thing])
-    values = np.array(list(known.values()))
-    if len(values) < 2:
-        return False, best
-    return bool(known[best] == values.max() and known[best] > values.mean() + values.std()), best
+    values = {
+        thing: float((seen.rows @ own.T).max())
+        - float(np.mean([(other @ own.T).max() for name, other in rows.items() if name != thing]))
+        for thing, own in rows.items()
+    }
+    best = max(values, key=lambda thing: values[thing])
+    every = np.array(list(values.values()))
+    return bool(best in wanted and values[best] > every.mean() + every.std()), best

@@ -78,6 +78,7 @@ class Seen:
     """Of the reduced picture, (h, w, 3)."""
     background: Mask
     """What is background, (h, w)."""
+    reduced: Picture
     settings: RegionSettings
 
     @property
@@ -114,8 +115,9 @@ def see(picture: Picture, settings: RegionSettings) -> Seen:
     >>> len(seen.objects), int(seen.objects[0].sum()), seen.blank
     (1, 480, False)
     """
-    lab = lab_of(at_most(picture, settings.side))
-    return Seen(lab, background_of(lab, settings), settings)
+    pixels = np.array(at_most(picture, settings.side))
+    lab = lab_of(pixels)
+    return Seen(lab, background_of(lab, settings), Picture.of(pixels), settings)
 
 
 def background_of(lab: Floats, settings: RegionSettings) -> Mask:

@@ -115,16 +115,24 @@ def _cells(
     """Return means of the cells of equally large windows, (n, rows, columns, channels)."""
     down = np.rint(np.arange(rows + 1) * tall / rows).astype(np.int64)
     across = np.rint(np.arange(columns + 1) * broad / columns).astype(np.int64)
-    # A window smaller than its grid: every cell has a pixel of its own or its neighbour's.
-    low, high = down[:-1], np.maximum(down[1:], down[:-1] + 1)
-    near, far = across[:-1], np.maximum(across[1:], across[:-1] + 1)
-    high, far = np.minimum(high, max(tall, 1)), np.minimum(far, max(broad, 1))
-    low, near = np.minimum(low, high - 1), np.minimum(near, far - 1)
-    y0, y1 = top[:, None, None] + low[None, :, None], top[:, None, None] + high[None, :, None]
-    x0, x1 = left[:, None, None] + near[None, None], left[:, None, None] + far[None, None]
-    sums = total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0]
-    area = ((high - low)[:, None] * (far - near)[None])[None, ..., None]
-    means: Floats = sums / area
+    stride = total.shape[1]
+    flat = total.reshape(-1, total.shape[2])
+    first = (top * stride + left)[:, None, None]
+    if tall >= rows and broad >= columns:
+        corners = flat.take(first + (down[:, None] * stride + across[None]), axis=0)
+        sums = corners[:, 1:, 1:] - corners[:, :-1, 1:] - corners[:, 1:, :-1] + corners[:, :-1, :-1]
+        area = np.diff(down)[:, None] * np.diff(across)[None]
+    else:
+        # Smaller than its grid: a cell without a pixel of its own has its neighbour's.
+        low, near = np.minimum(down[:-1], tall - 1), np.minimum(across[:-1], broad - 1)
+        high, far = np.maximum(down[1:], low + 1), np.maximum(across[1:], near + 1)
+        four = [
+            flat.take(first + (y[:, None] * stride + x[None]), axis=0)
+            for y, x in ((high, far), (low, far), (high, near), (low, near))
+        ]
+        sums = four[0] - four[1] - four[2] + four[3]
+        area = (high - low)[:, None] * (far - near)[None]
+    means: Floats = sums / area[None, ..., None]
     return means
 
 

@@ -24,6 +24,8 @@ from eyeprint.records.pictures import Picture
 
 PRESENT = 0.015
 """A colour is in a region that it fills to this share."""
+SEEN = 0.95
+"""Probability with which a colour that something has is seen of it."""
 _FARTHEST = 30.0
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _EMPTY = """a an the and or of in on at to with by for from is are was be it its this that there
@@ -92,29 +94,38 @@ class Described(NamedTuple):
     found: float
     """Share of the named colours that are in it."""
     expected: float
-    """Share of all plain colours that are in it: what a description of anything else would
-    find."""
+    """Share of colours in it that a description of anything else would find."""
     holds: bool
-    """Whether ``found`` is at least half-way from ``expected`` to 1."""
+    """Whether the description is the likelier reason for what is found."""
 
 
 def described(text: str, seen: Seen) -> Described:
-    """Return the region in which most of the colours that a text names are found together.
+    """Return the region in which the colours that a text names are most surely together.
 
-    With p_c = 1 where colour c fills 1.5 % of the region or more, found = mean of p over the
-    named colours, and expected = mean of p over the plain colours that are not named. A text
-    without colours holds of nothing; what it says is "often" or "usually" so does not count.
+    A colour is in a region that it fills to 1.5 % or more. Of k named colours x are in it. Were
+    it what the text is about, each would be seen with probability s = 0.95; were it anything
+    else, with e = (plain colours in it that are not named + 1) / (all of these + 2). The text
+    holds when
+
+        x log(s / e) + (k - x) log((1 - s) / (1 - e)) > log(n) / 2
+
+    in the best of n regions; the limit grows with n, for which the best is picked, and by half
+    only, as regions overlap. A text without colours holds of nothing; what it says is "often"
+    or "usually" so does not count.
     """
     named = colours_named(_HABITS.sub("", text))
     if not named or not seen.objects:
         return Described(-1, 0.0, 0.0, False)
     shares, rest = colour_shares(seen, seen.objects, named)
-    found = (shares >= PRESENT).mean(axis=1)
-    expected = (rest >= PRESENT).mean(axis=1) if rest.shape[1] else np.zeros(len(found))
-    merit = found - 0.5 * expected + 0.05 * shares.sum(axis=1)
-    best = int(merit.argmax())
-    holds = bool(found[best] >= (1 + expected[best]) / 2)
-    return Described(best, float(found[best]), float(expected[best]), holds)
+    found = (shares >= PRESENT).sum(axis=1)
+    expected = ((rest >= PRESENT).sum(axis=1) + 1) / (rest.shape[1] + 2)
+    chance = np.minimum(expected, SEEN)
+    surer = found * np.log(SEEN / chance)
+    surer += (len(named) - found) * np.log((1 - SEEN) / (1 - chance))
+    # Of equal regions the one with more of the colours.
+    best = int((surer + 1e-6 * shares.sum(axis=1)).argmax())
+    holds = bool(surer[best] > np.log(len(seen.objects)) / 2)
+    return Described(best, float(found[best] / len(named)), float(expected[best]), holds)
 
 
 def content_words(text: str) -> frozenset[str]:
