@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal, get_args
+from typing import Literal
 
 from eyeprint.people.tables import read_table
 from eyeprint.records.concept_masking import names_in
@@ -19,7 +19,6 @@ from eyeprint.records.work import Work
 
 WORDS_FILE = "concept_words.toml"
 DescriptionFault = Literal["missing", "no_sks", "name_leak", "shape", "one_picture", "order"]
-DESCRIPTION_FAULTS: tuple[DescriptionFault, ...] = get_args(DescriptionFault)
 KEYWORDS = 3
 """Keywords of the level "simple"."""
 MOST_KEYWORD_WORDS = 4

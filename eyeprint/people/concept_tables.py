@@ -21,7 +21,6 @@ from eyeprint.records.concepts import DOMAINS
 
 KEYWORDS_FILE = "preference_keywords.toml"
 CONFLICTS_FILE = "preference_conflicts.toml"
-SUBDOMAINS_PER_DOMAIN = 6
 
 
 class Keyword(NamedTuple):

@@ -9,9 +9,6 @@ from pydantic import Field, model_validator
 from eyeprint.config import Settings
 from eyeprint.records.concept_questions import TASKS
 
-PAPER_CONCEPTS, PAPER_QUESTIONS = 111, 10_017
-"""The size of MMPB (CHECKLIST M5)."""
-
 
 class ToyboxSettings(Settings):
     """What is built; equal settings give equal bytes.

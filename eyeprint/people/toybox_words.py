@@ -39,7 +39,6 @@ _TRIMS = {
     "clock": "bells",
     "watering can": "handle",
 }
-_MANY = ("trousers", "shorts", "wheels", "straps", "wheel caps", "bells")
 HELD = ("human", "character")
 """Categories that hold things; the others have them beside."""
 

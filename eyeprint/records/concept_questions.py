@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal, get_args
 
 from pydantic import Field, model_validator
@@ -147,8 +146,3 @@ class ConceptAnswer(Work):
     """Estimated tokens at the beginning that the call before it in the run's order had too."""
     prompt_tokens: int = 0
     """Estimated tokens of the whole request, on the same scale."""
-
-
-def settings_of(answers: Iterable[ConceptAnswer]) -> tuple[str, ...]:
-    """Return the settings' labels, each once, in order of first appearance."""
-    return tuple(dict.fromkeys(answer.setting for answer in answers))
