@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from eyeprint.errors import UsageError
@@ -35,10 +35,17 @@ class Toy:
     dislikes: tuple[str, ...]
     references: tuple[Scene, ...]
 
-    @property
-    def neutral(self) -> tuple[str, ...]:
-        """Icons that are neither liked nor disliked."""
-        return tuple(name for name in icons() if name not in self.likes + self.dislikes)
+    def neutral(self, asked_for: Sequence[str]) -> tuple[str, ...]:
+        """Return icons that are neither liked nor disliked, and not near to what is asked for.
+
+        Of somebody who likes films, a television may be taken for liked: things of the same
+        subdomain would leave "no" unclear (M17).
+        """
+        near = {icons()[name].topic for name in asked_for}
+        told = self.likes + self.dislikes
+        return tuple(
+            name for name, icon in icons().items() if name not in told and icon.topic not in near
+        )
 
 
 def shares(settings: ToyboxSettings) -> dict[ConceptCategory, int]:

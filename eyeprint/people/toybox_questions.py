@@ -262,12 +262,12 @@ def _still_life(
     first: str,
     multi: bool,
     contrary: bool,
-    opposite: tuple[str, ...],
-    settings: ToyboxSettings,
+    tastes: tuple[tuple[str, ...], tuple[str, ...]],
     draw: Stream,
 ) -> Scene:
     """Return a picture of a thing, and with ``multi`` of two others, one an opposite if asked."""
-    neutral = [name for name in item.toy.neutral if name != first]
+    asked_for, opposite = tastes
+    neutral = [name for name in item.toy.neutral(asked_for) if name != first]
     names = [first]
     if multi:
         second = draw.pick([name for name in opposite if name != first]) if contrary else None
@@ -291,8 +291,9 @@ def _preference(
         if holds:
             first = draw.pick(asked_for)
         else:
-            first = draw.pick(opposite if against and not many else item.toy.neutral)
-        scene = _still_life(item, first, many, against, opposite, settings, draw)
+            clear = item.toy.neutral(asked_for)
+            first = draw.pick(opposite if against and not many else clear)
+        scene = _still_life(item, first, many, against, (asked_for, opposite), draw)
         posed = pose_yes_no(target, holds, form, _own(item, settings))
         kind: QuestionType = "awareness" if holds else "appropriateness"
         yield _question(item, "preference", kind, posed, scene, form, icons()[first].words, target)
@@ -325,7 +326,7 @@ def _preference_coherency(
         pair = sorted(draw.sample(asked_for, 2), key=asked_for.index)
         # What is named first is right as often as what is named second.
         right, absent = reversed(pair) if second else pair
-        scene = _still_life(item, right, True, against, opposite, settings, draw)
+        scene = _still_life(item, right, True, against, (asked_for, opposite), draw)
         words = {name: thing.words for name, thing in icons().items()}
         wrong = [words[s.prop] for s in scene.stations if s.prop != right]
         posed = pose_choice(
