@@ -44,7 +44,7 @@ test: $(STAMP)
 images-test:
 	test -x $(VENV)-images/bin/python || $(PYTHON) -m venv $(VENV)-images
 	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check $$(grep '^torch==' constraints-images.txt)
-	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -c constraints-images.txt -e '.[images,local,inspect]' pytest pytest-timeout hypothesis
+	$(VENV)-images/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -c constraints-images.txt -e '.[images,local,inspect]' openai pytest pytest-timeout hypothesis
 	$(VENV)-images/bin/python -m pytest -m "torch or inspect" -p no:cacheprovider tests eyeprint
 
 check: $(STAMP)
