@@ -10,8 +10,9 @@ How alike a picture is to the concept is the mean over templates of the best win
 From which likeness on it *is* the concept follows from the references alone:
 
 - ``within``: what the concept itself scores: the mean likeness of each template in all other
-  references, and (counted as one more) in its own picture in other light and with what it
-  may stand on or hold taken away: a fifth from below, and from one side;
+  references; with fewer than three of them also (counted as one more) in its own picture in
+  other light and with what it may stand on or hold taken away: a fifth from below, and from
+  one side;
 - ``other`` = within (1 - Σ p²), with p the shares of its main colours: what a look-alike would
   score that has one of these colours changed, drawn by how large it is;
 - limit = within - share (within - other), by default half-way.
@@ -44,7 +45,7 @@ from eyeprint.models.picture_colours import main_colours
 
 LIGHTS = ((0.0, 1.0), (6.0, 0.9), (-8.0, 0.85))
 """Other light: added to L*, and by what a* and b* are multiplied."""
-_STRIP = 5
+_STRIP, _ENOUGH = 5, 3
 _NO_COLOUR = (200.0, 0.0, 0.0)
 
 
@@ -133,19 +134,13 @@ def know(pictures: Sequence[Seen], settings: MatchSettings) -> Known | None:
     ]
     templates = [template_of(seen.lab, mask) for seen, mask in zip(shown, masks, strict=True)]
     fields = [field_of(seen) for seen in shown]
-    fits = np.array(
-        [
-            np.mean(
-                [
-                    *(search(f, template).likeness for at, f in enumerate(fields) if at != k),
-                    np.mean(
-                        [search(field_of(v), template).likeness for v in other_views(seen, mask)]
-                    ),
-                ]
-            )
-            for k, (template, seen, mask) in enumerate(zip(templates, shown, masks, strict=True))
-        ]
-    )
+    fits = np.zeros(len(templates))
+    for k, template in enumerate(templates):
+        own = [search(field, template).likeness for at, field in enumerate(fields) if at != k]
+        if len(templates) < _ENOUGH:
+            views = other_views(shown[k], masks[k])
+            own.append(float(np.mean([search(field_of(v), template).likeness for v in views])))
+        fits[k] = np.mean(own)
     best = np.argsort(-fits, kind="stable")[: settings.most_templates]
     within = float(fits[best].mean())
     alike = np.mean(

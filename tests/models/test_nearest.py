@@ -66,7 +66,7 @@ def asks(picture: ImagePart, text: str = "Is <sks> in the image?") -> Message:
     return Message.of("user", picture, text)
 
 
-def shares(told: str, references: int, count: int = 30) -> tuple[float, float]:
+def shares(told: str, references: int, count: int = 16) -> tuple[float, float]:
     """Return the shares of right answers where the concept is there, and where it is not.
 
     Every second question is put in the negative.
