@@ -123,7 +123,9 @@ def run_mmpb(
     out: Annotated[
         str | None, typer.Option(help="The run's folder; by default runs/mmpb-<fingerprint>.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of distractors, controls, bootstraps.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of distractors, controls, bootstraps, and of a toybox.")
+    ] = 0,
     bootstraps: Annotated[int, typer.Option(min=100, help="Resamples of intervals.")] = 2000,
     budget: BudgetOption = None,
     price: PriceOption = "",

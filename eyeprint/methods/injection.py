@@ -86,7 +86,7 @@ def shown_concepts(
     if len(pool) < setting.concepts - 1:
         raise UsageError(
             f"{setting.concepts} concepts need {setting.concepts - 1} others beside the target, "
-            f"and there are {len(pool)} for '{shown(own.name)}'. Take fewer"
+            f"and the data have {len(pool)} for '{shown(own.name)}'. Take fewer"
             + (", or --distractors random." if setting.distractors == "same_kind" else ".")
         )
     others = stream(seed, "distractors", f"{setting.concepts} {key}").sample(

@@ -6,6 +6,7 @@ prefix cache has read all but the question: model, then concept, then setting, t
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
@@ -20,6 +21,7 @@ from eyeprint.methods.token_estimates import estimated_tokens
 from eyeprint.models.kinds import Chat, ChatRequest, ImagePart, Message
 from eyeprint.protocols.mmpb_pictures import ConceptPictures
 from eyeprint.protocols.mmpb_settings import MmpbRun, ModelAsked
+from eyeprint.protocols.mmpb_trouble import Trouble
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concept_settings import ConceptSetting
@@ -137,6 +139,7 @@ class Asker:
     ) -> None:
         self.run, self.data, self.pictures = run, data, pictures
         self.chats, self.given = chats, given
+        self.trouble = Trouble()
         self._turns = turns
         self._talks: dict[tuple[str, tuple[int, ...]], Talk] = {}
         references = max((setting.images for setting in run.settings), default=0)
@@ -300,8 +303,13 @@ class Asker:
             text = self.given[item.model][item.question.id]
             outcome = "answered" if text.strip() else "empty"
             return RawAnswer(**_who(item), outcome=outcome, text=text)
+        if self.trouble.given_up(item.model):
+            # Others have their turn between them: a Ctrl-C is heard, shards are written.
+            await asyncio.sleep(0)
+        self.trouble.check(item.model)
         request = self.request(item)
         reply = await self.chats[item.model].reply(request)
+        self.trouble.note(item.model, reply)
         if reply.outcome == "failed":
             raise CallFailed(reply.failure or "failed", reply.detail or "the call failed")
         return RawAnswer(

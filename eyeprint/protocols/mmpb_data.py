@@ -91,7 +91,7 @@ def choose_data(
     if lacking:
         name, why = next(iter(lacking.items()))
         notes.append(
-            f"{len(lacking)} concepts are left out, for they lack what a setting shows; the first: "
+            f"{_concepts_are(len(lacking))} left out for lack of what a setting shows; the first: "
             f"'{shown(name)}' has {why}."
         )
     if not opened.questions:
@@ -141,6 +141,10 @@ def _toybox(words: str, seed: int, display: Display) -> ConceptData:
             display.advance(done)
 
     return load_concepts(TOYBOX, concepts=concepts, questions=questions, seed=seed, on_done=told)
+
+
+def _concepts_are(count: int) -> str:
+    return "1 concept is" if count == 1 else f"{count} concepts are"
 
 
 def _lacking(data: ConceptData, settings: Sequence[ConceptSetting]) -> Iterator[tuple[str, str]]:

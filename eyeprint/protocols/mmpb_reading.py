@@ -81,7 +81,8 @@ def kept_questions(folder: Path) -> dict[str, ConceptQuestion]:
     found: dict[str, ConceptQuestion] = {}
     for line, value in read_json_lines(path):
         if isinstance(value, BadRecord):
-            raise value
+            reason = f"{value.reason}. Run the same `eyeprint run mmpb` command again"
+            raise BadRecord(str(path), line, "", reason)
         try:
             question = ConceptQuestion.model_validate(value)
         except ValidationError as error:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
 from eyeprint.errors import DataError
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.mmpb_reading import concept_answers
@@ -107,7 +109,13 @@ def finished_run(place: Path) -> MmpbRun:
         raise DataError(
             f"{place}: the run is not finished. Run its command again: it goes on where it stopped."
         )
-    return MmpbRun.model_validate(manifest["settings"])
+    try:
+        return MmpbRun.model_validate(manifest["settings"])
+    except (ValidationError, KeyError) as error:
+        raise DataError(
+            f"{place / MANIFEST}: holds settings that this version of eyeprint does not know. Run "
+            "the command again with --out and another folder; replies are taken from the ledger."
+        ) from error
 
 
 def _compared(place: Path) -> Rereading:

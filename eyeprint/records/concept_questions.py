@@ -64,6 +64,11 @@ class ConceptQuestion(Work):
             raise ValueError(f"answer '{self.answer}' is none of {', '.join(possible)}")
         if any(len(letter) != 1 or letter not in LETTERS for letter in self.options):
             raise ValueError(f"options are lettered {LETTERS[0]} to {LETTERS[-1]}")
+        if len(self.options) == 1:
+            raise ValueError("one option alone leaves nothing to choose")
+        blank = [letter for letter, text in self.options.items() if not text.strip()]
+        if blank:
+            raise ValueError(f"option {blank[0]} is empty")
         if self.concept_only and (
             self.concept_only not in self.options or self.concept_only == self.answer
         ):
