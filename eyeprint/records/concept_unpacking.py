@@ -82,7 +82,7 @@ def unpack(
     except CannotWrite as error:
         raise CannotWrite(
             f"The pictures inside {files[0]} are unpacked once, here into {folder}, and that "
-            f"failed: {error} Another folder is named with unpack_to."
+            f"failed: {error} Another folder is named with unpack_to (--unpack-to)."
         ) from error
 
 
