@@ -88,6 +88,8 @@ class NearestChat:
     """
 
     name = "nearest"
+    in_process = True
+    """It computes here: many calls at once gain nothing, and nothing is paid."""
 
     def __init__(self, settings: NearestSettings | None = None) -> None:
         self.settings = settings or NearestSettings()

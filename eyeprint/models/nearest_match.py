@@ -30,7 +30,6 @@ import numpy as np
 from pydantic import Field
 
 from eyeprint.config import Settings
-from eyeprint.maths.colour import Floats
 from eyeprint.models.nearest_regions import Mask, Seen
 from eyeprint.models.nearest_template import (
     Template,
@@ -190,13 +189,8 @@ def find(known: Known, seen: Seen) -> Match:
 
 
 def likeness_at(known: Known, seen: Seen, window: Window) -> float:
-    """Return how alike one part of a picture, and a little around it, is to a concept."""
-    hidden = np.ones_like(seen.background)
-    top, left, tall, broad = window[1:]
-    edge = tall // 6
-    rows = slice(max(0, top - edge), top + tall + edge)
-    columns = slice(max(0, left - edge), left + broad + edge)
-    hidden[rows, columns] = False
-    lab: Floats = np.where(hidden[..., None], 200.0, seen.lab)
-    field = field_of(replace(seen, lab=lab, background=seen.background | hidden))
-    return float(np.mean([search(field, template).likeness for template in known.templates]))
+    """Return how alike the place of a window, or one close by, is to a concept's best template."""
+    field = field_of(seen)
+    down, across = field.margin
+    start = window._replace(top=window.top + down, left=window.left + across)
+    return closest(field, known.templates[0], [start]).likeness
