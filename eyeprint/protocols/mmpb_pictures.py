@@ -7,6 +7,7 @@ folder, once, by pixel hash. Faults are told once, and their questions are left 
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -41,6 +42,8 @@ class _Looked(NamedTuple):
     """What is known of one picture's file."""
 
     path: str
+    file: str = ""
+    """SHA-256 of the file; ``sha256`` is that of the pixels."""
     sha256: str = ""
     width: int = 0
     height: int = 0
@@ -49,21 +52,30 @@ class _Looked(NamedTuple):
     fault: str = ""
 
 
-def _look(place: tuple[str, str], max_side: int | None, folder: str | None) -> _Looked:
-    path, file = place
+class _Place(NamedTuple):
+    """Where one picture lies."""
+
+    path: str
+    file: Path
+    sha256: str
+    """Of the file."""
+
+
+def _look(place: _Place, max_side: int | None, folder: str | None) -> _Looked:
+    path, digest = place.path, place.sha256
     try:
-        picture = open_picture(Path(file), name=path)
+        picture = open_picture(place.file, name=path)
     except DataError as error:
         return _Looked(path, fault=str(error))
     size = picture.width, picture.height
     wanted = size if max_side is None else fitted_size(*size, max_side)
     media_type = _AS_IT_IS.get(picture.facts.format, "")
     if media_type and not picture.facts.done and picture.facts.frames == 1 and wanted == size:
-        return _Looked(path, picture.sha256, *size, media_type)
+        return _Looked(path, digest, picture.sha256, *size, media_type)
     sent = resized(picture, *wanted)
     if folder is not None:
         PictureFiles(folder).put(sent)
-    return _Looked(path, sent.sha256, sent.width, sent.height)
+    return _Looked(path, digest, sent.sha256, sent.width, sent.height)
 
 
 class ConceptPictures:
@@ -103,8 +115,7 @@ class ConceptPictures:
         todo = [path for path in wanted if path not in self._known]
         kept = str(self.folder / "pictures") if self.folder is not None else None
         look = partial(_look, max_side=self.max_side, folder=kept)
-        places = [self._place(path) for path in todo]
-        good = [(path, place) for path, place in zip(todo, places, strict=True) if place]
+        good = [place for place in map(self._place, todo) if place is not None]
         with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as pool:
             try:
                 for done, looked in enumerate(pool.map(look, good), start=1):
@@ -121,9 +132,9 @@ class ConceptPictures:
             write_whole(self.folder / INDEX, map(json_line, rows))
         yield len(good)
 
-    def _place(self, path: str) -> str | None:
+    def _place(self, path: str) -> _Place | None:
         try:
-            return str(self.data.picture_path(path))
+            return _Place(path, self.data.picture_path(path), self.data.picture_hash(path))
         except DataError as error:
             self.faults[path] = str(error)
             return None
@@ -139,8 +150,15 @@ class ConceptPictures:
                 looked = _Looked(**value)
             except TypeError:
                 continue
-            if looked.media_type or looked.sha256 in self._files:
+            # Data are the same where only names of files were changed: a path proves nothing.
+            if self._same_file(looked) and (looked.media_type or looked.sha256 in self._files):
                 self._known[looked.path] = looked
+
+    def _same_file(self, looked: _Looked) -> bool:
+        try:
+            return self.data.picture_hash(looked.path) == looked.file
+        except DataError:
+            return False
 
     def complete(self, concept: Concept, references: int) -> bool:
         """Whether a concept has so many reference pictures that can be used."""
@@ -184,6 +202,11 @@ class ConceptPictures:
                     f"{file}: the picture was there when the run began and cannot be read now "
                     f"({error.strerror}). Put it back and run the same command again."
                 ) from error
+            if hashlib.sha256(data).hexdigest() != looked.file:
+                raise StoreError(
+                    f"{file}: the picture is not the one that was there when the run began. Put "
+                    "that one back and run the same command again."
+                )
         elif self._files is not None:
             data = png_bytes(self._files.get(looked.sha256))
         return ImagePart(
