@@ -56,7 +56,7 @@ def test_m23_a_run_prints_its_accuracy_and_where_the_report_is(mmpb, tmp_path, c
         (["--position", "11", "--turns", "0,10"], "the longest of --turns is 10"),
         (["--prompting", "cot"], "zero_shot_cot"),
         (["--category", "dog"], "human, animal, object, character"),
-        (["--concept", "nobody"], "There is no concept 'nobody'"),
+        (["--only", "nobody"], "There is no concept 'nobody'"),
         (["--revision", "abc"], "--data hub"),
         (["--answers", "me"], "NAME=FILE"),
         (["--model", "eco"], "Did you mean 'echo'"),
@@ -85,17 +85,13 @@ def test_m37_what_cannot_be_asked_is_told_before_anything_is(mmpb, capsys):
 
 
 def test_x9_ids_and_models_may_hold_any_text_also_where_calls_fail(mmpb, root, tmp_path):
-    rewrite(root / "questions.jsonl", 0, id="a\tb")
-    rewrite(root / "questions.jsonl", 1, id='["c", 1]')
-    rewrite(root / "questions.jsonl", 2, id="d\u2028é")
+    odd = ["a\tb", '["c", 1]', "d\u2028é"]
+    for number, name in enumerate(odd):
+        rewrite(root / "questions.jsonl", number, id=name)
     with LocalChatServer(rules=[{"status": 400, "error": "no\tway"}]) as server:
-        words = ["--model", server.model("m\tx"), "-n", 3]
+        words = ["--model", server.model("m\tx")]
         assert mmpb(*words) == 1
-        assert [row["question"] for row in rows_of(tmp_path / "run")] == [
-            "a\tb",
-            '["c", 1]',
-            "d\u2028é",
-        ]
+        assert {row["question"] for row in rows_of(tmp_path / "run")} >= set(odd)
         server.control(rules=[{"text": "Yes"}])
         assert mmpb(*words) == 0
     assert {row["outcome"] for row in rows_of(tmp_path / "run")} <= {"answered", "unread"}
