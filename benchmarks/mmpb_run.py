@@ -50,7 +50,7 @@ class Instant:
 
 
 def plan_with(data: ConceptData, chat: object, questions: int | None = None):
-    plan = plan_mmpb(data, ["echo"], grid=GRID, chosen=Chosen(first=questions), bootstraps=100)
+    plan = plan_mmpb(data, ["echo"], grid=GRID, chosen=Chosen(number=questions), bootstraps=100)
     plan.chats["echo"] = chat  # type: ignore[assignment]
     return plan
 

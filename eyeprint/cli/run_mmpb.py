@@ -71,14 +71,15 @@ def run_mmpb(
         str, typer.Option(help="Only these: awareness, appropriateness, coherency.")
     ] = "",
     group: Annotated[str, typer.Option(help="Only these: recognition, preference.")] = "",
-    concept: Annotated[
-        list[str] | None, typer.Option(help="Only this concept, by name. May be repeated.")
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only this concept, by its name. May be repeated.")
     ] = None,
     mini: Annotated[
         bool, typer.Option("--mini", help="Five drawn concepts, as people were asked about.")
     ] = False,
     number: Annotated[
-        int | None, typer.Option("-n", "--number", min=1, help="Only the first so many questions.")
+        int | None,
+        typer.Option("-n", "--number", min=1, help="So many questions, spread over the tasks."),
     ] = None,
     revision: Annotated[
         str | None, typer.Option(help="Commit of the released data, with --data hub.")
@@ -93,13 +94,26 @@ def run_mmpb(
     answers: Annotated[
         list[str] | None,
         typer.Option(
-            help="NAME=FILE of answers made elsewhere (CSV or JSONL: index, prediction); they "
-            "count for the first setting. May be repeated."
+            help="NAME=FILE of answers made elsewhere (CSV or JSONL: index, prediction). May be "
+            "repeated."
         ),
     ] = None,
+    answers_in: Annotated[
+        str,
+        typer.Option(help="Label of the setting they were given in; else the first plain one."),
+    ] = "",
     dialogues: Annotated[
         str | None, typer.Option(help="File of dialogues of your own, for the general ones.")
     ] = None,
+    talk: Annotated[
+        str, typer.Option(help="Which dialogue comes first: same, or by_concept (drawn).")
+    ] = "same",
+    strip: Annotated[
+        bool,
+        typer.Option(
+            "--strip/--no-strip", help="Pass over turns that speak of the question's concept."
+        ),
+    ] = True,
     grader: Annotated[
         str, typer.Option(help="Who reads free answers: offline, or a chat model.")
     ] = "offline",
@@ -113,6 +127,7 @@ def run_mmpb(
     temperature: Annotated[
         float | None, typer.Option(help="Of the models; they have their own with -1.")
     ] = 0.0,
+    top_p: Annotated[float | None, typer.Option(help="Nucleus sampling of the models.")] = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="Most tokens of a reply.")] = 1024,
     model_seed: Annotated[int | None, typer.Option(help="Seed that models are sent.")] = None,
     max_side: Annotated[int, typer.Option(min=16, help="Longest side of pictures sent.")] = 1024,
@@ -184,9 +199,9 @@ def run_mmpb(
                     "categories": words(category),
                     "types": words(type),
                     "groups": words(group),
-                    "concepts": tuple(concept or ()),
+                    "concepts": tuple(only or ()),
                     "mini": mini,
-                    "first": number,
+                    "number": number,
                     "revision": revision,
                     "labels": labels,
                     "unpack_to": unpack_to,
@@ -194,12 +209,16 @@ def run_mmpb(
                 "the options",
             ),
             given=read_outputs(answers or [], "--answers", "FILE"),
+            given_setting=answers_in,
             dialogues=dialogues,
+            talk=talk,
+            strip_dialogues=strip,
             injection=InjectionSettings.from_toml(injection_settings)
             if injection_settings
             else None,
             instruction=instruction,
             temperature=None if temperature is not None and temperature < 0 else temperature,
+            top_p=top_p,
             max_tokens=max_tokens,
             model_seed=model_seed,
             max_side=max_side,

@@ -20,6 +20,7 @@ from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.records.concepts import SKS, Concept
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(?<=[.,;:])\s+|\n+")
 ACKNOWLEDGED = "I got it."
 """What the assistant says to an injection, as in the released code."""
@@ -89,9 +90,12 @@ def shown_concepts(
             f"and the data have {len(pool)} for '{shown(own.name)}'. Take fewer"
             + (", or --distractors random." if setting.distractors == "same_kind" else ".")
         )
-    others = stream(seed, "distractors", f"{setting.concepts} {key}").sample(
-        sorted(pool, key=lambda each: each.name), setting.concepts - 1
-    )
+    draws = stream(seed, "distractors", f"{setting.concepts} {key}")
+    pool = draws.shuffled(sorted(pool, key=_name))
+    if setting.distractors == "same_kind":
+        # Cats before other animals, where the data know which are cats.
+        pool.sort(key=lambda each: not (own.kind and each.kind == own.kind))
+    others = draws.shuffled(pool[: setting.concepts - 1])
     place = min(int(setting.concepts * settings.target_place), setting.concepts - 1)
     drawn = [_shown(each, setting) for each in others]
     return (*drawn[:place], target, *drawn[place:]), place
@@ -116,19 +120,26 @@ def _target(
 def _shuffled(parts: Sequence[Shown], wanted: int) -> Shown:
     """Return what is true of nobody: each part from another concept, as far as there are enough.
 
-    The i-th clause of the description is the i-th clause of the i-th other; likewise pictures;
-    the preference is that of the last.
+    The i-th clause of the description is the i-th clause of the i-th other; likewise pictures,
+    and the sentences of preferences. With a single other one, it is that one.
     """
     turned = [*parts[1:], parts[0]]
     pictures = [part.images[k % len(part.images)] for k, part in enumerate(turned) if part.images]
     images = tuple(pictures[k % len(pictures)] for k in range(wanted)) if wanted else ()
-    pieces = [_CLAUSE.split(part.description) for part in turned]
-    clauses = [
-        pieces[k % len(pieces)][k]
-        for k in range(len(pieces[0]))
-        if k < len(pieces[k % len(pieces)])
-    ]
-    return Shown(" ".join(clauses), turned[-1].preference, images)
+    description = _mixed([_CLAUSE.split(part.description) for part in turned])
+    tastes = [_SENTENCE.split(part.preference) for part in turned if part.preference]
+    return Shown(description, _mixed(tastes), images)
+
+
+def _mixed(pieces: Sequence[Sequence[str]]) -> str:
+    """Return one text: its i-th piece is the i-th piece of the i-th one that has so many."""
+    if not pieces:
+        return ""
+    taken = []
+    for k in range(len(pieces[0])):
+        having = [each for each in pieces if k < len(each)]
+        taken.append(having[k % len(having)][k])
+    return " ".join(taken)
 
 
 def other_concepts(own: Concept, concepts: Mapping[str, Concept], seed: int) -> list[Concept]:

@@ -54,6 +54,9 @@ class LocalChat:
         MissingExtra: torch or transformers is not installed.
     """
 
+    in_process = True
+    """It computes here: many calls at once gain nothing, and nothing is paid."""
+
     def __init__(self, place: str, settings: LocalChatSettings | None = None) -> None:
         self.settings = settings or LocalChatSettings()
         self.place = place

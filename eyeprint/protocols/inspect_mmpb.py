@@ -49,7 +49,7 @@ def mmpb_plan_of(
         data,
         (STAND_IN,),
         grid=settings,
-        chosen=Chosen.checked(known | {"mini": mini, "first": n}, "the task's arguments"),
+        chosen=Chosen.checked(known | {"mini": mini, "number": n}, "the task's arguments"),
         **choices,
     )
     own = plan.run.settings

@@ -57,7 +57,7 @@ def mmpb(
         control: own, none, wrong or shuffled: whose injection it is.
         form: choice (options are shown) or open.
         category, type, group, concept: only these questions; several with commas.
-        mini: five drawn concepts (M26); n: only the first so many questions.
+        mini: five drawn concepts (M26); n: so many questions, spread over the tasks.
         dialogues: a file of dialogues of your own, for the general ones.
         instruction, max_side, seed: as in ``eyeprint run mmpb``.
 

@@ -113,7 +113,7 @@ def prepared(
         chats = {
             name: book.wrap(chat, budget, price=plan.price) for name, chat in plan.chats.items()
         }
-    asker = Asker(plan.run, plan.data, pictures, plan.turns, chats, plan.given)
+    asker = Asker(plan.run, plan.data, pictures, plan.dialogues, chats, plan.given)
     for path, fault in list(pictures.faults.items())[:20]:
         display.note(f"left out, with its questions: {fault or path}")
     if not asker.questions:
@@ -156,5 +156,5 @@ def work_settings(plan: MmpbPlan, concurrency: int | None) -> WorkSettings:
     if concurrency is not None:
         return WorkSettings(at_once=max(1, concurrency * 3 // 2))
     # Those in process answer one at a time; more under way let replies be kept together.
-    local = all(hasattr(chat, "fingerprint") for chat in plan.chats.values())
+    local = all(getattr(chat, "in_process", False) for chat in plan.chats.values())
     return WorkSettings(at_once=16) if local else WorkSettings()

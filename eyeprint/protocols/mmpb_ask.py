@@ -9,29 +9,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
 from typing import NamedTuple
 
 from eyeprint.errors import CallFailed
-from eyeprint.methods.conversation import history, query, query_text, spoken, target_name
-from eyeprint.methods.dialogue_conflicts import without_conflicts
-from eyeprint.methods.dialogues import Turn
+from eyeprint.methods.conversation import history, query, query_text, target_name
+from eyeprint.methods.dialogues import Dialogue
 from eyeprint.methods.injection import injection, shown_concepts
-from eyeprint.methods.token_estimates import estimated_tokens
 from eyeprint.models.kinds import Chat, ChatRequest, ImagePart, Message
 from eyeprint.protocols.mmpb_pictures import ConceptPictures
 from eyeprint.protocols.mmpb_settings import MmpbRun, ModelAsked
+from eyeprint.protocols.mmpb_talk import Talks, message_tokens
 from eyeprint.protocols.mmpb_trouble import Trouble
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_questions import ConceptQuestion
 from eyeprint.records.concept_settings import ConceptSetting
-from eyeprint.records.concepts import Concept
 from eyeprint.records.work import Work
-
-PIXELS_PER_TOKEN = 784
-"""Of a picture: one token for 28 x 28 pixels, as in Qwen2-VL. An estimate, for curves and shared
-prefixes; bounds of cost are reckoned by :mod:`eyeprint.models.image_tokens`."""
-TOKENS_PER_MESSAGE = 4
 
 
 def answer_key(model: str, setting: str, question: str) -> str:
@@ -59,13 +51,6 @@ class Prefix(NamedTuple):
     """Estimated, of all messages."""
     dialogue_tokens: int
     """Estimated, of what is said between injection and question."""
-
-
-class Talk(NamedTuple):
-    """The messages of a dialogue, and the estimated tokens of each."""
-
-    messages: tuple[Message, ...]
-    tokens: tuple[int, ...]
 
 
 class AskItem(NamedTuple):
@@ -106,16 +91,6 @@ class RawAnswer(Work):
     shared_tokens: int = 0
 
 
-def message_tokens(message: Message) -> int:
-    """Return the estimated tokens of one message.
-
-    >>> message_tokens(Message(role="user", text="abcd" * 4))
-    8
-    """
-    pictures = sum(ceil(part.width * part.height / PIXELS_PER_TOKEN) for part in message.images)
-    return TOKENS_PER_MESSAGE + estimated_tokens(message.text) + pictures
-
-
 class Asker:
     """Builds items and requests of a run, and asks its models.
 
@@ -123,7 +98,7 @@ class Asker:
         run: the settings.
         data: concepts and questions.
         pictures: prepared.
-        turns: kind of dialogue -> all its turns.
+        dialogues: kind of dialogue -> all that there are.
         chats: model -> chat, wrapped in the ledger.
         given: model -> question id -> ready answer.
     """
@@ -133,15 +108,14 @@ class Asker:
         run: MmpbRun,
         data: ConceptData,
         pictures: ConceptPictures,
-        turns: Mapping[str, Sequence[Turn]],
+        dialogues: Mapping[str, Sequence[Dialogue]],
         chats: Mapping[str, Chat],
         given: Mapping[str, Mapping[str, str]],
     ) -> None:
         self.run, self.data, self.pictures = run, data, pictures
         self.chats, self.given = chats, given
         self.trouble = Trouble()
-        self._turns = turns
-        self._talks: dict[tuple[str, tuple[int, ...]], Talk] = {}
+        self._talks = Talks(run, dialogues)
         references = max((setting.images for setting in run.settings), default=0)
         levels = {setting.level for setting in run.settings if setting.level is not None}
         self._pool = {
@@ -175,7 +149,7 @@ class Asker:
             concept = self.data.concepts[questions[0].concept]
             for setting in self.run.settings:
                 shown_concepts(questions[0], setting, self._pool, self.run.seed, self.run.injection)
-                self._talk(setting, concept)
+                self._talks.of(setting, concept)
 
     def total(self) -> int:
         """How many items there are."""
@@ -204,7 +178,7 @@ class Asker:
 
     def _ready(self, model: ModelAsked) -> Iterator[AskItem]:
         answers = self.given[model.name]
-        setting = self.run.settings[0]
+        setting = self.run.setting_of_ready_answers()
         for question in self.asked():
             if question.id in answers:
                 yield AskItem(model.name, setting, question, None, 0)
@@ -229,35 +203,14 @@ class Asker:
             question, setting, self._pool, self.run.seed, self.run.injection
         )
         told = injection(shown, place, self.pictures.part, self.run.injection)
-        talk = self._talk(setting, self.data.concepts[question.concept])
-        tokens = talk.tokens[: 2 * setting.turns]
-        after = tokens[2 * setting.position :] if told else tokens
+        talk = self._talks.of(setting, self.data.concepts[question.concept])
+        after = talk.tokens[2 * setting.position :] if told else talk.tokens
         return Prefix(
-            messages=history(told, talk.messages[: 2 * setting.turns], setting.position),
+            messages=history(told, talk.messages, setting.position),
             name=target_name(len(shown), place, self.run.injection, setting.control),
-            tokens=sum(map(message_tokens, told)) + sum(tokens),
+            tokens=sum(map(message_tokens, told)) + sum(talk.tokens),
             dialogue_tokens=sum(after),
         )
-
-    def _talk(self, setting: ConceptSetting, concept: Concept) -> Talk:
-        """Return a dialogue's messages, without turns that speak of the concept.
-
-        Raises:
-            UsageError: too few turns are left.
-        """
-        if not setting.turns:
-            return Talk((), ())
-        turns = self._turns[setting.dialogue]
-        left_out: tuple[int, ...] = ()
-        if self.run.strip_dialogues:
-            kept = without_conflicts(turns, concept, setting.turns)
-            turns, left_out = kept.turns, kept.left_out
-        # Hardly any concept is spoken of: most share one talk.
-        key = (f"{setting.dialogue} {setting.turns}", left_out)
-        if key not in self._talks:
-            messages = spoken(turns[: setting.turns])
-            self._talks[key] = Talk(messages, tuple(map(message_tokens, messages)))
-        return self._talks[key]
 
     @staticmethod
     def _shared(before: tuple[Message, ...], prefix: Prefix) -> int:

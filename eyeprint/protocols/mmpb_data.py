@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from pydantic import Field
 from eyeprint.config import Settings
 from eyeprint.errors import UsageError, shown
 from eyeprint.protocols.display import Display
+from eyeprint.randomness import stream
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_files import open_concepts
 from eyeprint.records.concept_labels import Labels
@@ -31,8 +33,8 @@ class Chosen(Settings):
     """Names of concepts."""
     mini: bool = False
     """Five drawn concepts: two people, an animal, an object, a character (M26)."""
-    first: int | None = Field(default=None, ge=1)
-    """Only the first so many questions."""
+    number: int | None = Field(default=None, ge=1)
+    """Only so many questions, drawn by seed and spread evenly over the tasks."""
     revision: str | None = None
     """Commit of the released data, with ``hub``."""
     labels: Labels | None = None
@@ -85,8 +87,8 @@ def choose_data(
     lacking = dict(_lacking(opened, settings))
     if lacking:
         opened = opened.subset(each.id for each in opened if each.concept not in lacking)
-    if chosen.first is not None:
-        opened = opened.first(chosen.first)
+    if chosen.number is not None:
+        opened = opened.subset(spread(opened, chosen.number, seed))
     notes = [*opened.notes]
     if lacking:
         name, why = next(iter(lacking.items()))
@@ -100,6 +102,22 @@ def choose_data(
             f"No question is left of {opened.root}.{' ' + notes[-1] if lacking else ''}{fault}"
         )
     return FoundData(opened, tuple(notes))
+
+
+def spread(data: ConceptData, number: int, seed: int) -> list[str]:
+    """Return the ids of so many questions, as many of each task as can be, in file order.
+
+    A file goes task by task or concept by concept: its first questions would be of one kind.
+    """
+    drawn = {
+        task: stream(seed, "questions of a task", task).shuffled(
+            [each.id for each in data if each.task == task]
+        )
+        for task in dict.fromkeys(each.task for each in data)
+    }
+    rounds = zip_longest(*drawn.values())
+    chosen = set(islice((id for turn in rounds for id in turn if id is not None), number))
+    return [each.id for each in data if each.id in chosen]
 
 
 def _opened(

@@ -8,8 +8,9 @@ from pathlib import Path
 from eyeprint.models.kinds import Chat, ChatRequest
 from eyeprint.protocols.display import Display
 from eyeprint.protocols.mmpb import prepared
-from eyeprint.protocols.mmpb_ask import Asker, message_tokens
+from eyeprint.protocols.mmpb_ask import Asker
 from eyeprint.protocols.mmpb_plan import MmpbPlan
+from eyeprint.protocols.mmpb_talk import message_tokens
 from eyeprint.store.dry_run import CallPlan, plan_calls
 from eyeprint.store.ledger import Ledger
 
@@ -39,7 +40,7 @@ def dry_run(
 def _asked(plan: MmpbPlan, asker: Asker, tokens: list[int]) -> Iterator[tuple[Chat, ChatRequest]]:
     for item in asker.items():
         chat = plan.chats.get(item.model)
-        if chat is None or item.prefix is None or hasattr(chat, "fingerprint"):
+        if chat is None or item.prefix is None or getattr(chat, "in_process", False):
             continue
         request = asker.request(item)
         tokens[0] += item.shared_tokens

@@ -46,12 +46,12 @@ def grade_answers(
 ) -> WorkSummary:
     """Ask the grader about every free answer that is not graded yet."""
 
-    async def grade(kept: Kept) -> dict[str, str | None]:
+    async def grade(kept: Kept) -> dict[str, str | bool | None]:
         reply = await grader.reply(grade_request(kept.question, kept.raw.text))
         if reply.outcome == "failed":
             raise CallFailed(reply.failure or "failed", reply.detail or "the call failed")
-        choice, detail = read_grade(reply, kept.question)
-        return {"key": kept.key, "choice": choice, "detail": detail}
+        found = read_grade(reply, kept.question)
+        return {"key": kept.key, **found._asdict()}
 
     display.stage("grading free answers", None)
     at_once = {} if concurrency is None else {"at_once": max(1, concurrency * 3 // 2)}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 from eyeprint.errors import UsageError, shown
 from eyeprint.methods.dialogue_files import read_dialogues
-from eyeprint.methods.dialogues import Turn, dialogues_digest, first_turns
+from eyeprint.methods.dialogues import Dialogue, dialogues_digest, first_turns
 from eyeprint.methods.dialogues import dialogues as shipped_dialogues
 from eyeprint.methods.injection import InjectionSettings
 from eyeprint.models.catalog import load_chat
@@ -43,8 +42,8 @@ class MmpbPlan:
     chats: dict[str, Chat]
     """Model -> chat, of those that are asked."""
     grader: Chat | None
-    turns: dict[str, tuple[Turn, ...]]
-    """Kind of dialogue -> all its turns, of the kinds that are needed."""
+    dialogues: dict[str, tuple[Dialogue, ...]]
+    """Kind of dialogue -> all that there are, of the kinds that are needed."""
     given: dict[str, dict[str, str]]
     """Model -> question id -> ready answer."""
     facts: dict[str, ModelFacts]
@@ -80,6 +79,8 @@ def plan_mmpb(
     given: Mapping[str, str | Path] | None = None,
     dialogues: str | Path | None = None,
     strip_dialogues: bool = True,
+    talk: str = "same",
+    given_setting: str = "",
     injection: InjectionSettings | None = None,
     instruction: str = "none",
     temperature: float | None = 0.0,
@@ -103,9 +104,11 @@ def plan_mmpb(
         models: names of chat models that see pictures; ``nearest`` needs no network.
         grid: the settings; by default the paper's four and their controls.
         chosen: which questions.
-        given: name -> file of answers that were made elsewhere; they count for the first setting.
+        given: name -> file of answers that were made elsewhere.
         dialogues: a file of dialogues of your own, in place of the general ones.
         strip_dialogues: whether turns that speak of the question's concept are passed over.
+        talk: "same" for one first dialogue, "by_concept" for one drawn for each concept.
+        given_setting: label of the setting that ``given`` counts for; else the first plain one.
         grader: who grades free answers.
         facts: CSV of model facts: leaderboard ranks, open or closed, size, human.
         asking: false for a dry run, whose models need no key.
@@ -130,14 +133,14 @@ def plan_mmpb(
     chats = {name: load(name) for name in asked}
     free = any(setting.form == "open" for setting in settings)
     judge = load(grader) if free and grader != OFFLINE_GRADER else None
-    talk, digest = _talk(settings, dialogues)
+    told, digest = _dialogues(settings, dialogues)
     run = MmpbRun.checked(
         {
             "data": found.data.fingerprint(),
             "questions": len(found.data.questions),
             "models": (
                 *(
-                    ModelAsked(name=name, identity=str(getattr(chat, "fingerprint", "")))
+                    ModelAsked(name=name, identity=identity_of_chat(chat))
                     for name, chat in chats.items()
                 ),
                 *(ModelAsked(name=name, identity=files[name], given=True) for name in ready),
@@ -147,6 +150,8 @@ def plan_mmpb(
             "instruction": instruction,
             "dialogues": digest,
             "strip_dialogues": strip_dialogues,
+            "talk": talk,
+            "given_setting": given_setting,
             "temperature": temperature,
             "top_p": top_p,
             "max_tokens": max_tokens,
@@ -160,17 +165,30 @@ def plan_mmpb(
         "the options of this run",
     )
     known = read_model_facts(facts) if facts else {}
+    if ready:
+        run.setting_of_ready_answers()  # None is told before anything is done.
     return MmpbPlan(
         run=run,
         data=found.data,
         chats=chats,
         grader=judge,
-        turns=talk,
+        dialogues=told,
         given=ready,
         facts=known,
         price=price,
         notes=[*found.notes, *_told(ready, known, run)],
     )
+
+
+def identity_of_chat(chat: Chat) -> str:
+    """Return what tells a model of a name from another of that name: weights, or where it is.
+
+    >>> from eyeprint.models.fakes import EchoChat
+    >>> identity_of_chat(EchoChat())
+    ''
+    """
+    known = str(getattr(chat, "ledger_name", chat.name))
+    return str(getattr(chat, "fingerprint", "")) or (known if known != chat.name else "")
 
 
 def _named(models: Sequence[str], ready: Mapping[str, object]) -> tuple[str, ...]:
@@ -215,23 +233,23 @@ def _told(
         )
 
 
-def _talk(
+def _dialogues(
     settings: Sequence[ConceptSetting], file: str | Path | None
-) -> tuple[dict[str, tuple[Turn, ...]], str]:
-    """Return the turns that settings need, by kind of dialogue, and their identity."""
+) -> tuple[dict[str, tuple[Dialogue, ...]], str]:
+    """Return the dialogues that settings need, by kind, and their identity."""
     longest: dict[DialogueKind, int] = {}
     for setting in settings:
         if setting.turns:
             longest[setting.dialogue] = max(longest.get(setting.dialogue, 0), setting.turns)
     own = read_dialogues(file) if file is not None else None
-    turns: dict[str, tuple[Turn, ...]] = {}
+    found: dict[str, tuple[Dialogue, ...]] = {}
     for kind, count in longest.items():
         told = own if kind == "general" and own is not None else shipped_dialogues(kind)
         what = f"dialogues of {file}" if told is own else f"{kind} dialogues"
         first_turns(told, count, what=what)  # Too few of them are told here.
-        turns[kind] = tuple(chain.from_iterable(each.turns for each in told))
+        found[kind] = tuple(told)
     if not longest:
-        return turns, ""
+        return found, ""
     if own is None:
-        return turns, dialogues_digest()
-    return turns, digest_of(Path(str(file)))
+        return found, dialogues_digest()
+    return found, digest_of(Path(str(file)))

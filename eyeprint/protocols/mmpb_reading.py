@@ -57,6 +57,8 @@ class Grade(Work):
 
     choice: str | None = None
     detail: str = ""
+    graded: bool = True
+    """Whether the grader said anything that could be read."""
 
 
 class Kept(NamedTuple):
@@ -144,7 +146,9 @@ def concept_answer(kept: Kept, grade: Grade | None) -> ConceptAnswer:
     question, raw = kept
     read = read_answer(reply_of(raw), question)
     if grade is not None and read.outcome in ("answered", "unread"):
-        outcome: AnswerOutcome = "unread" if grade.choice is None else "answered"
+        # What nobody graded was answered all the same: it is no fault of the model's.
+        outcome: AnswerOutcome = "unread" if grade.graded else "failed"
+        outcome = "answered" if grade.choice is not None else outcome
         rule = GRADER_RULE if grade.choice else ""
         read = ReadAnswer(outcome, grade.choice, rule, (), read.refusal, grade.detail)
     return ConceptAnswer(
@@ -193,8 +197,8 @@ def concept_answers(folder: Path) -> Iterator[ConceptAnswer]:
 def kept_grades(folder: Path) -> dict[str, Grade]:
     """Return key -> grade, of a run that a chat model graded; empty otherwise.
 
-    A free answer whose grading failed has a grade without a choice: it counts as not read,
-    rather than by another rule than its neighbours.
+    A free answer whose grading failed counts as a failed call, rather than as read by another
+    rule than its neighbours.
     """
     if not (folder / GRADES).is_dir():
         return {}
@@ -204,7 +208,11 @@ def kept_grades(folder: Path) -> dict[str, Grade]:
         for _, value in read_json_lines(table.merged_path):
             if isinstance(value, BadRecord):
                 raise value
-            found[value["key"]] = Grade(choice=value["choice"], detail=value["detail"])
+            found[value["key"]] = Grade(
+                choice=value["choice"], detail=value["detail"], graded=value["graded"]
+            )
     for failure in table.failures():
-        found[failure.key] = Grade(detail=f"not graded: {failure.kind} {failure.detail}")
+        found[failure.key] = Grade(
+            detail=f"not graded: {failure.kind} {failure.detail}", graded=False
+        )
     return found

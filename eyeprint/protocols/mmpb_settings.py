@@ -78,8 +78,7 @@ def control_of(setting: ConceptSetting, control: Control) -> ConceptSetting | No
     >>> control_of(ConceptSetting(turns=10), "none").label
     'no concept · 10 turns'
     """
-    plain = setting.concepts == 1 and setting.prompting == "zero_shot" and not setting.blind
-    if control == "own" or setting.control != "own" or not plain or setting.form != "choice":
+    if control == "own" or not is_plain(setting):
         return None
     changed = {"control": control} | ({"inject": "none"} if control == "none" else {})
     return ConceptSetting(**(setting.model_dump() | changed)).canonical()
@@ -101,6 +100,8 @@ def _own(grid: Grid) -> Iterator[ConceptSetting]:
         place = {"start": 0, "end": turns}.get(str(position), position)
         if isinstance(place, int) and place > turns:
             continue
+        if inject == "none" and prompting == "reminder":
+            continue  # There is nothing to be reminded of.
         yield ConceptSetting.checked_values(
             {
                 "inject": inject,
@@ -206,6 +207,11 @@ class MmpbRun(Settings):
     strip_dialogues: bool = True
     """Whether turns that speak of a question's concept are passed over, and later ones take their
     place: the same for every model (M14)."""
+    talk: Literal["same", "by_concept"] = "same"
+    """Which dialogue comes first: the same for all, or one drawn for each concept, so that a loss
+    over ten turns does not hang on one text. Every model hears the same either way."""
+    given_setting: str = ""
+    """Label of the setting that ready answers count for; empty: the first plain one."""
     temperature: float | None = 0.0
     top_p: float | None = None
     max_tokens: int | None = Field(default=1024, ge=1)
@@ -220,3 +226,35 @@ class MmpbRun(Settings):
     seed: int = 0
     bootstraps: int = Field(default=2000, ge=100)
     version: str = __version__
+
+    def setting_of_ready_answers(self) -> ConceptSetting:
+        """Return the setting that answers made elsewhere count for (M26).
+
+        Raises:
+            UsageError: no setting has that label, or none is plainly asked.
+        """
+        for setting in self.settings:
+            if self.given_setting and setting.label == self.given_setting:
+                return setting
+            if not self.given_setting and is_plain(setting):
+                return setting
+        labels = "; ".join(setting.label for setting in self.settings)
+        raise UsageError(
+            "Answers made elsewhere need the setting that they were given in: name one with "
+            f"--answers-in. This run has: {labels}."
+        )
+
+
+def is_plain(setting: ConceptSetting) -> bool:
+    """Whether one concept of the question's own is told, the picture seen, the options shown.
+
+    >>> is_plain(ConceptSetting()), is_plain(ConceptSetting(blind=True))
+    (True, False)
+    """
+    return (
+        setting.control == "own"
+        and setting.concepts == 1
+        and setting.prompting == "zero_shot"
+        and not setting.blind
+        and setting.form == "choice"
+    )

@@ -9,6 +9,8 @@ from typing import Any
 
 from eyeprint import __version__
 from eyeprint.errors import DataError
+from eyeprint.methods.dialogues import dialogues_digest
+from eyeprint.methods.injection import InjectionSettings
 from eyeprint.protocols.display import Display
 from eyeprint.protocols.mmpb_ask import Asker
 from eyeprint.protocols.mmpb_examples import example_rows
@@ -48,7 +50,8 @@ def keep_data(plan: MmpbPlan, asker: Asker, folder: Path) -> None:
     write_whole(folder / QUESTIONS, map(json_line, questions))
     write_whole(folder / EXAMPLES, map(json_line, example_rows(asker)))
     facts = {
-        "root": str(plan.data.root),
+        # The folder's name only: reports are passed on, and homes are nobody's business.
+        "root": plan.data.root.resolve().name,
         "questions": len(plan.data.questions),
         "asked": asker.questions,
         "concepts": len({question.concept for question in plan.data.questions}),
@@ -89,8 +92,12 @@ def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
     summary: dict[str, Any] = {
         "version": __version__,
         "mmpb": results.model_dump(mode="json"),
-        "published": [row.model_dump(mode="json") for row in compare_published(results)],
+        "published": [
+            row.model_dump(mode="json")
+            for row in compare_published(results, changed_from_released(run))
+        ],
         "data": {key: data[key] for key in ("root", "questions", "asked", "concepts", "counts")},
+        "changed": changed_from_released(run),
         "notes": data["notes"],
         "faults": data["faults"],
         "pictures": data["pictures"],
@@ -103,6 +110,25 @@ def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
     }
     text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(folder / "summary.json", [text.encode("utf-8", "surrogatepass"), b"\n"])
+
+
+def changed_from_released(run: MmpbRun) -> list[str]:
+    """Return what of a run's protocol is not as released, beyond what a setting's label says.
+
+    >>> from eyeprint.records.concept_settings import ConceptSetting
+    >>> plain = MmpbRun(data="", questions=0, models=(), settings=(ConceptSetting(),))
+    >>> changed_from_released(plain.model_copy(update={"instruction": "short"}))
+    ['instruction']
+    """
+    compared = ("instruction", "strip_dialogues", "talk", "temperature", "top_p", "model_seed")
+    fields = MmpbRun.model_fields
+    changed = [name for name in compared if getattr(run, name) != fields[name].default]
+    injected = run.injection.model_dump()
+    released = InjectionSettings().model_dump()
+    changed += [f"injection.{name}" for name in injected if injected[name] != released[name]]
+    if run.dialogues and run.dialogues != dialogues_digest():
+        changed.append("dialogues")
+    return changed
 
 
 def result_rows(folder: Path) -> Iterator[ConceptAnswer]:

@@ -8,6 +8,7 @@ closed answers are right by the same rule, and a grader cannot be kind to a mode
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from eyeprint.models.json_replies import read_json
 from eyeprint.models.kinds import ChatRequest, Message, Reply
@@ -17,7 +18,17 @@ from eyeprint.records.concept_questions import NO, YES, ConceptQuestion
 
 _PROMPTS = Path(__file__).parent / "prompts"
 MOST_TOKENS = 100
-RULE, UNREAD_RULE = "grader", ""
+
+
+class GraderReading(NamedTuple):
+    """What a grader's reply says."""
+
+    choice: str | None
+    """The label of the listed answer that the reply comes to; ``None`` where it is none."""
+    detail: str
+    """Why there is none."""
+    graded: bool
+    """Whether the grader said anything that could be read."""
 
 
 def answers_of(question: ConceptQuestion) -> dict[str, str]:
@@ -51,24 +62,29 @@ def grade_request(question: ConceptQuestion, reply: str) -> ChatRequest:
     )
 
 
-def read_grade(reply: Reply, question: ConceptQuestion) -> tuple[str | None, str]:
-    """Return the label that a grader named, or ``None``, and why there is none.
+def read_grade(reply: Reply, question: ConceptQuestion) -> GraderReading:
+    """Return what a grader named.
 
     >>> asked = ConceptQuestion(id="1", concept="m", category="object", type="awareness",
     ...     group="recognition", question="Is <sks> here?", answer="Yes", image="a.png")
-    >>> read_grade(Reply(text='{"choice": "yes"}'), asked)
-    ('Yes', '')
-    >>> read_grade(Reply(text='{"choice": null}'), asked)[0] is None
+    >>> read_grade(Reply(text='{"choice": "yes"}'), asked).choice
+    'Yes'
+    >>> read_grade(Reply(text='{"choice": null}'), asked).graded
     True
+    >>> read_grade(Reply(text="Well."), asked).graded
+    False
     """
     if reply.outcome != "answered":
-        return None, f"the grader's reply is {reply.outcome} {reply.detail}".rstrip()
+        told = f"the grader's reply is {reply.outcome} {reply.detail}".rstrip()
+        return GraderReading(None, told, False)
     value = read_json(reply.text).value
     if not isinstance(value, dict) or "choice" not in value:
-        return None, "the grader's reply could not be read"
+        return GraderReading(None, "the grader's reply could not be read", False)
     choice = value["choice"]
     if choice is None:
-        return None, "the grader found no listed answer in it"
+        return GraderReading(None, "the grader found no listed answer in it", True)
     labels = {label.lower(): label for label in answers_of(question)}
     found = labels.get(str(choice).strip().lower().rstrip(".:"))
-    return (found, "") if found else (None, "the grader named no listed answer")
+    if found is None:
+        return GraderReading(None, "the grader named no listed answer", False)
+    return GraderReading(found, "", True)

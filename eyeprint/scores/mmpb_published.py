@@ -74,17 +74,24 @@ class PublishedRow(Found):
     note: str
 
 
-def compare_published(results: MmpbResults) -> tuple[PublishedRow, ...]:
+def compare_published(
+    results: MmpbResults, changed: Sequence[str] = ()
+) -> tuple[PublishedRow, ...]:
     """Return each published number with the run's own, ``None`` where it has no equal setting.
 
     Means are over the run's models, each the same weight, people left out.
+
+    Args:
+        results: of the run.
+        changed: what of the run's protocol is not as released: then no setting is equal, and
+            the notes say why.
     """
     size, numbers = published_numbers()
     people = sum(part.questions for part in results.parts if part.key == "human")
     full = DataSize(results.questions, results.concepts, people) == size
     found = []
     for number in numbers:
-        here, count, basis = _FINDERS[number.kind](results, number)
+        here, count, basis = _NOTHING if changed else _FINDERS[number.kind](results, number)
         found.append(
             PublishedRow(
                 id=number.id,
@@ -96,7 +103,9 @@ def compare_published(results: MmpbResults) -> tuple[PublishedRow, ...]:
                 here_count=count,
                 basis=basis,
                 full_data=full,
-                note=number.note,
+                note=f"not compared: this run changed {', '.join(changed)}"
+                if changed
+                else number.note,
             )
         )
     return tuple(found)

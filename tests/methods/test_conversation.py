@@ -1,5 +1,7 @@
 """What a model is told: injections, controls, several concepts, positions, prompting."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -177,6 +179,33 @@ def test_wrong_and_shuffled_controls_show_nothing_of_the_target():
     assert told(ConceptSetting(inject="none", control="none"))[0] == ()
 
 
+def test_m22_shuffled_preferences_are_not_those_of_the_wrong_concept():
+    tastes = {
+        name: each.model_copy(
+            update={"preference": f"<sks> likes {name} one. <sks> likes {name} two."}
+        )
+        for name, each in CONCEPTS.items()
+        if each.category == "human"
+    }
+    wrong = shown_concepts(ASKED, ConceptSetting(control="wrong"), tastes, 0)[0][0].preference
+    mixed = shown_concepts(ASKED, ConceptSetting(control="shuffled"), tastes, 0)[0][0].preference
+    assert wrong != mixed and "h1" not in mixed
+    names = re.findall(r"likes (\w+) (one|two)\.", mixed)
+    assert [word for _, word in names] == ["one", "two"] and names[0][0] != names[1][0]
+
+
+def test_m37_distractors_are_of_the_same_kind_first():
+    cats = {
+        name: each.model_copy(update={"kind": "cat" if name in ("a0", "a1") else "dog"})
+        for name, each in CONCEPTS.items()
+        if each.category == "animal"
+    }
+    asked = ASKED.model_copy(update={"concept": "a1", "category": "animal"})
+    setting = ConceptSetting(concepts=2, distractors="same_kind")
+    for seed in range(5):
+        assert "(a0)" in shown_concepts(asked, setting, cats, seed)[0][0].description
+
+
 def test_controls_take_the_same_category_first_and_need_another_concept():
     others = other_concepts(CONCEPTS["a1"], CONCEPTS, 3)
     assert [each.category for each in others[:3]] == ["animal"] * 3 and len(others) == 59
@@ -246,9 +275,12 @@ def test_m40_examples_are_about_another_concept_and_chains_of_thought_end_in_an_
     texts = prompting_texts()
     assert set(texts) == set(PROMPTING)
     for name in ("few_shot", "few_shot_cot"):
-        assert texts[name].count("Question:") == 3 and "<abc>" in texts[name]
-        assert texts[name].count("\nAnswer: ") == 3
-    assert texts["few_shot_cot"].count("Reasoning:") == 3
+        assert texts[name].count("Question:") == 5 and "<abc>" in texts[name]
+        answers = re.findall(r"\nAnswer: (\S+)", texts[name])
+        # They lean to neither side, and show every form.
+        assert sorted(answers[:5]) == ["C", "No", "No", "Yes", "Yes"]
+        assert "likes" in texts[name] and "missing" in texts[name]
+    assert texts["few_shot_cot"].count("Reasoning:") == 5
     assert "Reasoning:" not in texts["few_shot"]
     assert "Answer:" in texts["zero_shot_cot"]
 

@@ -76,7 +76,7 @@ def test_m23_x9_what_is_not_an_answer_is_counted_apart_and_wrong(data, tmp_path)
             Reply(text="Lovely weather."),
         ]
     )
-    plan = planned(data, ScriptedChat(script, name="echo"), chosen=Chosen(first=5))
+    plan = planned(data, ScriptedChat(script, name="echo"), chosen=Chosen(number=5))
     end = execute(plan, tmp_path / "run", concurrency=1)
     rows = list(result_rows(end.folder))
     assert Counter(row.outcome for row in rows) == {
@@ -86,7 +86,7 @@ def test_m23_x9_what_is_not_an_answer_is_counted_apart_and_wrong(data, tmp_path)
         "truncated": 1,
         "unread": 1,
     }
-    assert sum(row.right for row in rows) <= 1
+    assert not any(row.right for row in rows if row.outcome != "answered")
     assert next(row for row in rows if row.outcome == "refused").refusal
     outcomes = summary_of(end.folder)["mmpb"]["cells"][0]["parts"]["all"]["outcomes"]
     assert sum(outcomes.values()) == 5 and outcomes["failed"] == 0
@@ -227,7 +227,19 @@ def test_m20_free_answers_are_graded_offline_or_by_a_chat_model(data, tmp_path):
     assert {(row.said, row.rule) for row in of_options} == {("B", "grader")}
     # The grader sees neither the picture nor the key.
     assert all(not request.messages[-1].images for request in grader.requests)
-    assert {row.outcome for row in rows if row.type != "coherency"} == {"unread"}
+    # What the grader did not grade is no fault of the model's, and is told as what it is.
+    others = [row for row in rows if row.type != "coherency"]
+    assert {row.outcome for row in others} == {"failed"}
+    assert "grader's reply could not be read" in others[0].detail
+
+
+def test_m20_an_answer_that_is_none_of_those_listed_is_unread(data, tmp_path):
+    grid = read_grid(inject="text:simple", turns="0", form="open", controls="")
+    model = ScriptedChat(lambda r: "Something else.", name="echo")
+    asked = planned(data, model, grid, grader="echo")
+    asked.grader = ScriptedChat(lambda r: '{"choice": null}')
+    rows = list(result_rows(execute(asked, tmp_path / "run").folder))
+    assert {row.outcome for row in rows} == {"unread"}
 
 
 def test_m26_ready_answers_count_for_what_they_answer(data, tmp_path):
@@ -297,6 +309,55 @@ def test_m6_questions_can_be_chosen(data):
         tasks(types=("coherence",))
 
 
+def test_m6_so_many_questions_are_spread_over_the_tasks(data):
+    chosen = plan_mmpb(data, grid=SMALL, chosen=Chosen(number=20)).data
+    counts = Counter(each.task for each in chosen)
+    assert len(chosen) == 20 and len(counts) == 15 and set(counts.values()) == {1, 2}
+    # In file order, and not only of the first concept.
+    assert [each.id for each in chosen] == [each.id for each in data if each.id in set(chosen.ids)]
+    assert len({each.concept for each in chosen}) > 6
+
+
+def test_m14_a_dialogue_may_be_drawn_for_each_concept(data):
+    grid = read_grid(inject="text:simple", turns="10", controls="")
+
+    def talks(**choices):
+        requests = all_requests(data, grid, **choices)
+        return {request.messages[2].text for request in requests}
+
+    assert len(talks()) == 1
+    drawn = plan_mmpb(data, grid=grid, talk="by_concept")
+    assert drawn.run.talk == "by_concept"
+    folder = Path(data.root).parent / "drawn"
+    chat = ScriptedChat(lambda request: "B", name="echo")
+    execute(planned(data, chat, grid, talk="by_concept"), folder)
+    assert len({request.messages[2].text for request in chat.requests}) > 3
+
+
+def test_published_numbers_stand_only_beside_runs_of_the_released_protocol(data, tmp_path):
+    released = summary_of(execute(planned(data, seeing(data)), tmp_path / "one").folder)
+    assert any(row["here"] is not None for row in released["published"])
+    plan = planned(data, seeing(data), instruction="short")
+    changed = summary_of(execute(plan, tmp_path / "two").folder)
+    assert changed["changed"] == ["instruction"]
+    assert all(row["here"] is None for row in changed["published"])
+    assert "this run changed instruction" in changed["published"][0]["note"]
+
+
+def test_m26_ready_answers_count_for_a_plain_setting_or_the_one_named(data, tmp_path):
+    file = tmp_path / "human.csv"
+    file.write_text("\n".join(["id,reply", *(f"{each.id},{each.answer}" for each in data)]))
+    grid = read_grid(inject="image:2,text:moderate", turns="0", controls="none")
+    plan = plan_mmpb(
+        data, [], grid=grid, given={"human": file}, given_setting="text:moderate · 0 turns"
+    )
+    rows = list(result_rows(execute(plan, tmp_path / "run").folder))
+    assert {row.setting for row in rows} == {"text:moderate · 0 turns"}
+    blind = read_grid(inject="none", turns="0", controls="")
+    with pytest.raises(UsageError, match="--answers-in"):
+        plan_mmpb(data, [], grid=blind, given={"human": file})
+
+
 def test_reread_reads_again_without_a_call_and_shows_what_changed(data, tmp_path):
     chat = CountingChat(seeing(data, wrong=("coherency",)))
     folder = execute(planned(data, chat), tmp_path / "run").folder
@@ -345,19 +406,22 @@ EVERY = read_grid(
     "grid",
     [
         EVERY,
-        read_grid(concepts="1,5,10", distractors="random,same_kind", turns="0", controls=""),
+        read_grid(inject="text:simple,image:1", concepts="1,5,10,50", turns="0", controls=""),
+        read_grid(concepts="2,3", distractors="random,same_kind", turns="0", controls=""),
         read_grid(prompting="all", form="choice,open", blind=True, turns="0", controls=""),
         read_grid(inject="text:moderate", turns="100", controls=""),
     ],
-    ids=["injections and dialogues", "several concepts", "ways of asking", "100 turns"],
+    ids=[
+        "injections and dialogues",
+        "up to 50 concepts",
+        "distractors",
+        "ways of asking",
+        "100 turns",
+    ],
 )
 def test_x1_m4_a_model_behind_a_local_server_passes_through_every_setting(tmp_path, grid):
-    data = concept_data(tmp_path / "data", per_category=3)
-    if any(setting.concepts > 3 for setting in plan_mmpb(data, grid=SMALL).run.settings):
-        pytest.fail("the set is too small")
-    if "same_kind" in grid.distractors:
-        grid = grid.model_copy(update={"concepts": (1, 3)})
-    few = Chosen(first=6)
+    data = concept_data(tmp_path / "data", per_category=13 if 50 in grid.concepts else 3)
+    few = Chosen(number=6)
     with ChatServer(ScriptedChat(lambda request: "Answer: B\n", name="fake")) as server:
         plan = plan_mmpb(data, [server.model], grid=grid, chosen=few)
         folder = execute(plan, tmp_path / "run").folder
