@@ -137,6 +137,9 @@ def finished(folder: Path, settings: ToyboxSettings) -> ToyboxResult | None:
     whole = (folder / CONCEPTS).is_file() and (folder / QUESTIONS).is_file()
     if counts is None or not whole:
         return None
+    # Somebody may have tidied up: what is gone is drawn again.
+    if sum(1 for _ in (folder / PICTURES).glob("*.png")) < int(counts["pictures"]):
+        return None
     return ToyboxResult(folder, {name: int(count) for name, count in counts.items()}, True)
 
 

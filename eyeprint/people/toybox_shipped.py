@@ -35,8 +35,9 @@ def load_concepts(
     """Load concepts and their questions: ``"toybox"``, or any data root or Parquet file.
 
     Args:
-        source: ``"toybox"`` is drawn here, unless a folder of that name holds data; everything
-            else is what :func:`eyeprint.records.concept_files.open_concepts` takes.
+        source: ``"toybox"`` is drawn here, unless a folder of that name holds data and no size,
+            settings or folder is given; everything else is what
+            :func:`eyeprint.records.concept_files.open_concepts` takes.
         concepts: of the toybox; 12 where neither this nor ``settings`` is given.
         questions: of the toybox, together; six a concept and task by default.
         seed: of the toybox; 0 by default. Another seed draws others.
@@ -55,7 +56,8 @@ def load_concepts(
     >>> len(data), len(data.concepts)
     (15, 4)
     """
-    if str(source) != TOYBOX or (Path(source) / "concepts.jsonl").is_file():
+    drawn = any(each is not None for each in (concepts, questions, folder, settings))
+    if str(source) != TOYBOX or (not drawn and (Path(source) / "concepts.jsonl").is_file()):
         return open_concepts(source)
     given = {"concepts": concepts, "questions": questions, "seed": seed}
     chosen = (settings or ToyboxSettings()).model_dump()

@@ -142,6 +142,24 @@ def test_m5_the_toybox_loads_by_name_from_the_cache(tmp_path, monkeypatch):
         load_concepts("toybox", concepts=1)
 
 
+def test_m5_a_size_is_never_taken_from_a_folder_that_is_called_toybox(box, tmp_path, monkeypatch):
+    monkeypatch.setenv("EYEPRINT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(box, "toybox")
+    assert len(load_concepts("toybox", seed=7)) == 40
+    assert len(load_concepts("toybox", concepts=4, questions=15)) == 15
+
+
+def test_x17_a_picture_that_somebody_deleted_from_a_whole_toybox_is_drawn_again(box, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(box, copy)
+    next((copy / "pictures").iterdir()).unlink()
+    told = []
+    assert not build_toybox(SMALL, copy, lambda done, total: told.append((done, total))).reused
+    assert contents(copy) == contents(box)
+    assert told[-1][0] == told[-1][1] == len(told)
+
+
 def test_m26_five_concepts_are_those_of_the_mini_set():
     kinds = [toy.concept.category for toy in draw_toys(ToyboxSettings(concepts=5))]
     assert sorted(kinds) == ["animal", "character", "human", "human", "object"]
