@@ -15,7 +15,7 @@ from eyeprint.scores.reply_marks import STRONG, CueFinder, read_table
 from eyeprint.scores.reply_parts import plain
 from eyeprint.scores.reply_statements import Mention, surroundings
 
-_MARK = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
+_MARK = "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e"
 _LATIN = "A-Za-z0-9À-ɏ"
 _LETTER = re.compile(
     rf"(?<![{_LATIN}_°#@\\])(?<![A-Za-z]['-])(?<!\b[A-Z]\.)([A-Za-z])"
@@ -24,7 +24,7 @@ _LETTER = re.compile(
 _FOLLOWS = re.compile(r"[ \n]+([\w']+)")
 _INITIALS = re.compile(r"^[A-Z]\. [A-Z]\. [A-Z][a-z]")
 _ARTICLES = frozenset(("the", "a", "an"))
-_WORD = re.compile(r"\w[\w\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e]*")
+_WORD = re.compile(r"\w[\w\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e]*")
 _DENSE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BESIDE = re.compile(r"[\"')\]}.:,-]{0,3}[ \t]{0,3}[\"'(\[-]?\s?(?:(?:the|an?)\s)?", re.IGNORECASE)
 _BESIDE_AFTER = re.compile(

@@ -17,7 +17,7 @@ MOST_CHARACTERS = 100_000
 """Of a longer reply only the end is read."""
 _WHOLE = re.compile(
     r"(?:[\s\"'(\[{<*_~#.:-]|boxed answer: |(?:the|option|choice|letter|answer|opción)\b|"
-    r"选项|選択肢|الخيار){0,30}(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0dff]?|هـ|الف)"
+    r"选项|選択肢|الخيار){0,30}(?P<sign>[^\W\d_][\u0300-\u036f\u0900-\u0963\u0966-\u0dff]?|هـ|الف)"
     r"[\s\"')\]}>.,;:!。*_~#]{0,30}",
     re.IGNORECASE,
 )

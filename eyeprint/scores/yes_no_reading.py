@@ -27,7 +27,7 @@ from eyeprint.scores.reply_statements import Mention, Statement, find_statements
 from eyeprint.scores.yes_no_restating import Question, Restated, find_restated, question_of
 
 YES_NO = ("Yes", "No")
-_MARKED = re.compile(r"[\"')\]}]*\s?(?:[,.!;:。、！；।\n()\[\]-]|$)")
+_MARKED = re.compile(r"[\"')\]}]*\s?(?:[,.!;:。、！；।،؛۔\n()\[\]-]|$)")
 _ABOUT = re.compile(
     r"[\"')\]]* (?:it|he|she|they|this|that|there|sks|we|the (?:person|man|woman|image|photo|"
     r"picture|character|animal|object|dog|cat|individual)|based on|because|since|as)\b",
@@ -37,7 +37,7 @@ _ECHO = re.compile(
     r"[\"'(\[]{0,3}\byes\b[\"')\]]*\s?(?:/|\bor\b|,)\s?[\"'(\[]{0,3}(?:\ba\s)?no\b(?:\s?[/,]\s?\w+)?",
     re.IGNORECASE,
 )
-_BOTH = re.compile(r"\b(?:yes and no|no and yes)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\b(?:yes and no|no and yes)\b|\A\W*(?:yes\W+no|no\W+yes)\W*\Z", re.IGNORECASE)
 _LETTERED = re.compile(r"(?<![A-Za-z])\(?([A-D])[.):]\s*(Yes|No)\b", re.IGNORECASE)
 
 
@@ -51,7 +51,7 @@ def _words() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
                 known.setdefault(word, (choice, language == "en"))
     parts = "|".join(re.escape(word) for word in sorted(known, key=len, reverse=True))
     edge = (
-        "A-Za-z0-9_À-ɏ\u0370-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e31-\u0e4e\u3040-\u30ff"
+        "A-Za-z0-9_À-ɏ\u0370-\u04ff\u0590-\u060b\u060d-\u061a\u061c-\u061e\u0620-\u06d3\u06d5-\u06ff\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u3040-\u30ff"
         "\uac00-\ud7af"
     )
     return re.compile(

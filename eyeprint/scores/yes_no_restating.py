@@ -11,15 +11,37 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from eyeprint.scores.reply_marks import read_table
 from eyeprint.scores.reply_parts import plain
 
+Taste = Literal["like", "dislike"]
 _SENTENCE = re.compile(r"[^.!?;\n。]{1,600}[.!?;\n。]?")
 _CLAUSE = re.compile(
     r"[,:]|-(?=\s)|\b(?:but|because|since|although|though|however|while|as|so|and)\b"
 )
+_LOOSE_CLAUSE = re.compile(
+    r"[,:](?!\s?(?:which|that|who|something|a thing|one)\b)|-(?=\s)"
+    r"|\b(?:but|because|since|although|though|however|while|so|and)\b"
+)
+_TIED = re.compile(
+    r"\b(?:which|that|(?:some|any|no|every)thing|things?|items?|none|neither|either|one of|any|"
+    r"would|is to|put)\b",
+    re.IGNORECASE,
+)
+_ANY = re.compile(r"\b(?:any|anything|either|any of)\b", re.IGNORECASE)
+_DIRECT = re.compile(r"^\W*(?:\w+\W+){0,3}sks would(?:n't)?\b", re.IGNORECASE)
+_NEAR_TASTE = re.compile(
+    r"\s*(?:(?:really|particularly|necessarily|known|said|to|be|been|too|very|a|at all|much|\w+ly|"
+    r"even|likely|want|wish)\s+){0,4}",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:whereas|unlike|compared|you (?:described|said|told|mentioned|introduced))\b",
+    re.IGNORECASE,
+)
+_SHORTLY = re.compile(r".{0,12}|(?: be)? (?:think|believe|expect|suppose|see why) [\w ]{0,24}")
 _ELLIPSIS = re.compile(
     r"(?:so |then |thus |therefore |yes |no |indeed |actually )?"
     r"(?:it|he|she|they|sks|this|that|there)"
@@ -46,7 +68,7 @@ _CONTRACTED = re.compile(
     re.IGNORECASE,
 )
 _NEGATES = re.compile(
-    r"\b(?:not|no|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b", re.IGNORECASE
+    r"\b(?:not|no|nothing|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b", re.IGNORECASE
 )
 _OPTIONS = re.compile(
     r"(?:\n|\?|\boptions?:|\(?\b[A-D][.):]|\banswer\b|\bplease\b|\brespond\b|\breply\b).*",
@@ -63,6 +85,8 @@ class Question(NamedTuple):
     """Whether it is put with "not" itself."""
     presence: bool
     taste: bool
+    thing: Taste | None = None
+    """Whether it asks if there is a thing that is liked, or one that is disliked."""
 
 
 class Restated(NamedTuple):
@@ -103,13 +127,16 @@ def question_of(question: str, negated: bool | None = None) -> Question:
         taste = False
     if not asked.strip() or not (taste or presence):
         taste = presence = True
-    opposite = bool(_regex("disliked" if taste and not presence else "absent").search(asked))
-    if taste and not opposite:
-        opposite = bool(_regex("disliked").search(asked))
-    own = not_said != opposite
-    if negated is not None and negated != own:
-        own, not_said = negated, not not_said
-    return Question(own, not_said, presence and not (taste and question), taste)
+    presence = presence and not (taste and question)
+    disliked = taste and _regex("disliked").search(asked) is not None
+    absent = _regex("absent").search(asked) is not None
+    # "Negated" is of the wording, as records have it: to dislike is no negation there.
+    by_wording = not_said != (absent and not (disliked and not _regex("thing").search(asked)))
+    if negated is not None and negated != by_wording:
+        by_wording, not_said = negated, not not_said
+    if taste and not presence and _regex("thing").search(asked):
+        return Question(by_wording, not_said, False, True, "dislike" if disliked else "like")
+    return Question(by_wording != disliked, not_said, presence, taste)
 
 
 _OF_TASTE = re.compile(
@@ -129,7 +156,7 @@ def _sign(clause: str, *, taste: bool) -> bool | None:
         return None
     if nots and against:
         # "not absent" affirms; "a different person, not sks" denies twice over.
-        return 0 <= against.start() - nots[0].end() <= 12
+        return _SHORTLY.fullmatch(clause, nots[0].end(), against.start()) is not None
     return not nots and against is None
 
 
@@ -141,9 +168,40 @@ def _clause_signs(sentence: str, *, taste: bool) -> set[bool]:
             sign = _sign(clause, taste=taste)
             if sign is not None:
                 signs.add(sign)
-    if not signs:
+    if not signs and not _COMPARES.search(sentence):
         sign = _sign(sentence, taste=taste)
         signs = set() if sign is None else {sign}
+    return signs
+
+
+def _things(sentence: str, taste: Taste) -> set[bool]:
+    """Return whether clauses say that there is a thing of a taste, or that there is none.
+
+    Only clauses that tie the taste to what is shown count ("chess, which sks dislikes", "nothing
+    that sks likes", "would be put off by"): "sks likes chess" says nothing of the picture.
+    """
+    signs: set[bool] = set()
+    for clause in _LOOSE_CLAUSE.split(sentence):
+        if not (_regex("subject").search(clause) and _TIED.search(clause)):
+            continue
+        liked, disliked = _regex("liked").search(clause), _regex("disliked").search(clause)
+        if (liked is None) == (disliked is None):
+            continue
+        word = liked or disliked
+        said: Taste = "like" if liked else "dislike"
+        nots = list(_regex("negation").finditer(clause))
+        of_taste = [one for one in nots if _NEAR_TASTE.fullmatch(clause, one.end(), word.start())]
+        if of_taste and not _ANY.search(clause):
+            if _DIRECT.search(clause):
+                # "sks would not be put off by the television": none, as far as it goes.
+                signs |= {False} if said == taste else set()
+                continue
+            # "novels, which sks does not like": a thing of the other taste.
+            said = "dislike" if said == "like" else "like"
+            nots = [one for one in nots if one not in of_taste]
+        if said != taste or len(nots) > 1:
+            continue
+        signs.add(bool(nots) == bool(_regex("absent").search(clause)))
     return signs
 
 
@@ -153,6 +211,9 @@ def _affirms(sentence: str, asked: Question) -> tuple[bool, bool] | None:
     if ellipsis:
         no = bool(ellipsis["not"]) or "n't" in ellipsis["verb"] or "cannot" in ellipsis["verb"]
         return not no, True
+    if asked.thing is not None:
+        signs = _things(sentence, asked.thing)
+        return (next(iter(signs)), False) if len(signs) == 1 else None
     subject = _regex("subject").search(sentence)
     short = len(sentence.split()) <= 3
     if not (subject or short or _PRONOUN.match(sentence)):

@@ -197,7 +197,7 @@ ROWS = [
     (PRESENT, "I can't see <sks> in the picture.", "No"),
     (PRESENT, "I can't find <sks> in this image.", "No"),
     (PRESENT, "I'm confident the answer is yes.", "Yes"),
-    (PRESENT, "I believe so.", None),
+    (PRESENT, "I believe so.", "Yes"),
     (PRESENT, "The man is <sks>.", "Yes"),
     (PRESENT, "That's <sks>!", "Yes"),
     (PRESENT, "It's not <sks>.", "No"),
