@@ -16,9 +16,10 @@ from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.mmpb_ask import Asker
 from eyeprint.protocols.mmpb_data import TOYBOX
-from eyeprint.protocols.mmpb_grading import grade_answers
+from eyeprint.protocols.mmpb_grading import UNANSWERED, grade_answers
 from eyeprint.protocols.mmpb_pictures import ConceptPictures
 from eyeprint.protocols.mmpb_plan import MmpbPlan, plan_mmpb
+from eyeprint.protocols.mmpb_reading import ANSWERS, GRADES
 from eyeprint.protocols.mmpb_summary import keep_data, read_and_summarise
 from eyeprint.protocols.vptt import RunEnd
 from eyeprint.records.concept_data import ConceptData
@@ -82,7 +83,10 @@ def execute(
         run.end_session(book.accounts, time.monotonic() - started)
         if end.stopped is not None:
             return RunEnd(folder, end.failed, end.failures, end.stopped, end.reason)
-        failures = run.table("answers").failures()
+        failures = [*run.table(ANSWERS).failures()]
+        if plan.grader is not None:
+            grades = run.table(GRADES).failures()
+            failures += [failure for failure in grades if failure.kind != UNANSWERED]
         kinds: dict[str, int] = {}
         for failure in failures:
             kinds[failure.kind] = kinds.get(failure.kind, 0) + 1
@@ -139,7 +143,7 @@ def _ask(
         run_items(
             asker.items(),
             asker.ask,
-            run.table("answers"),
+            run.table(ANSWERS),
             key=lambda item: item.key,
             settings=work_settings(plan, concurrency),
             total=total,

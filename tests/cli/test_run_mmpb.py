@@ -219,6 +219,38 @@ def test_x13_two_runs_share_a_ledger_and_pay_once(mmpb, tmp_path):
     assert one == two
 
 
+def test_m20_grades_that_never_came_are_told_and_asked_for_again(mmpb, tmp_path, capsys):
+    with (
+        LocalChatServer(rules=[{"text": "A tin fish."}]) as model,
+        LocalChatServer(rules=[{"status": 401, "error": "bad key"}]) as grader,
+    ):
+        words = ["--model", model.model(), "--form", "open", "--type", "coherency"]
+        words += ["--grader", grader.model("g")]
+        assert mmpb(*words) == 1
+        assert "authentication" in capsys.readouterr().out
+        assert {row["outcome"] for row in rows_of(tmp_path / "run")} == {"failed"}
+        grader.control(rules=[{"text": '{"choice": "C"}'}])
+        assert mmpb(*words) == 0
+    assert {row["said"] for row in rows_of(tmp_path / "run")} == {"C"}
+
+
+def test_m20_answers_that_come_later_are_graded_beside_those_that_were(mmpb, root, tmp_path):
+    rewrite(root / "questions.jsonl", 2, question="What does <sks> hold now?")
+    late = {"contains": "hold now", "status": 400, "error": "no", "times": 1}
+    grades = [{"text": '{"choice": "C"}'}]
+    with (
+        LocalChatServer(rules=[late, {"text": "A tin fish."}]) as model,
+        LocalChatServer(rules=grades) as grader,
+    ):
+        words = ["--model", model.model(), "--form", "open", "--type", "coherency"]
+        words += ["--grader", grader.model("g")]
+        assert mmpb(*words) == 1
+        first = [row["outcome"] for row in rows_of(tmp_path / "run")]
+        assert first.count("failed") == 1 and first[-1] == "answered"
+        assert mmpb(*words) == 0
+    assert {row["said"] for row in rows_of(tmp_path / "run")} == {"C"}
+
+
 def test_a_dry_run_says_what_would_be_asked_and_writes_nothing(mmpb, tmp_path, capsys):
     assert mmpb("--model", "openai/gpt-4o-mini", "--dry-run", "--turns", "0,2") == 0
     said = capsys.readouterr().out
