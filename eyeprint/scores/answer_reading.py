@@ -31,6 +31,7 @@ from eyeprint.scores.choice_reading import (
     MOST_CHARACTERS,
     choice_statements,
     decide_choice,
+    is_aversive,
     json_value,
 )
 from eyeprint.scores.refusals import Evasion, find_evasions, turn_regex
@@ -41,6 +42,7 @@ from eyeprint.scores.reply_statements import Statement, surroundings
 from eyeprint.scores.yes_no_reading import YES_NO, decide_yes_no, letters_of, yes_no_statements
 from eyeprint.scores.yes_no_restating import question_of
 
+_LETTER_ALONE = 3
 SERVER = "server"
 """The id of a refusal that the server told, not the words."""
 CUT = ("length", "max_tokens", "max_output_tokens", "model_length")
@@ -98,7 +100,7 @@ def read_answer(reply: Reply, question: ConceptQuestion) -> ReadAnswer:
 
 def _read(whole: str, part: str, question: ConceptQuestion, *, cut: bool) -> ReadAnswer:
     if question.options:
-        decision = decide_choice(whole, question.options)
+        decision = decide_choice(whole, question.options, question.question)
     else:
         decision = decide_yes_no(whole, question.question, None, question.negated)
     value = json_value(part)
@@ -152,7 +154,8 @@ def _free_decision(
     if decision.reading.choice is not None and decision.reading.rule.startswith("json"):
         return decision
     if question.options:
-        found = choice_statements(text, question.options)
+        aversive = is_aversive(question.question)
+        found = choice_statements(text, question.options, aversive=aversive)
         order = tuple(question.options)
     else:
         asked = question_of(question.question, question.negated)
@@ -163,7 +166,8 @@ def _free_decision(
     kept = [
         one
         for one in found
-        if one.role != "states" or (one.strength >= SOFT and _is_free(text, one, evasions))
+        if one.role != "states"
+        or ((one.strength >= SOFT or _is_doubled(one)) and _is_free(text, one, evasions))
     ]
     made = decide(kept, order)
     return made if made.reading.choice is not None else None
@@ -178,6 +182,11 @@ def _after_turns(text: str, evasions: Sequence[Evasion]) -> str:
             begin = max((m.end() for m in _BEGINS.finditer(text, 0, one.start)), default=0)
             text = f"{text[:begin]}{' ' * (turn.start() - begin)}{text[turn.start() :]}"
     return text
+
+
+def _is_doubled(one: Statement) -> bool:
+    """Return whether an option is named by its letter and its text at once."""
+    return one.kind == "letter" and not one.others and one.end - one.start > _LETTER_ALONE
 
 
 def _is_free(text: str, one: Statement, evasions: Sequence[Evasion]) -> bool:

@@ -8,10 +8,12 @@ from functools import cache
 
 from eyeprint.models.json_replies import read_json
 from eyeprint.scores.choice_mentions import _scripts, find_mentions, tokens
+from eyeprint.scores.choice_paraphrases import paraphrased
 from eyeprint.scores.reply_decision import Decision, Reading, decide, unread
 from eyeprint.scores.reply_marks import SOFT, STRONG, CueFinder, read_table
 from eyeprint.scores.reply_parts import answer_part, plain
 from eyeprint.scores.reply_statements import Statement, find_statements
+from eyeprint.scores.reply_verdicts import mark_verdicts
 
 MOST_CHARACTERS = 100_000
 """Of a longer reply only the end is read."""
@@ -58,11 +60,31 @@ def check_options(options: Mapping[str, str]) -> None:
             raise ValueError(f"options are lettered A to Z; '{letter}' is no such letter")
 
 
-def choice_statements(text: str, options: Mapping[str, str]) -> list[Statement]:
-    """Return what a plain text says of the options, in the order of the text."""
-    finder = CueFinder(text)
+@cache
+def _aversive_regex() -> re.Pattern[str]:
+    return re.compile(read_table("choice_words.toml")["aversive"]["regex"], re.IGNORECASE)
+
+
+def is_aversive(question: str) -> bool:
+    """Return whether a question asks for what somebody dislikes.
+
+    >>> is_aversive("What would <sks> rather avoid?"), is_aversive("What suits <sks> best?")
+    (True, False)
+    """
+    return _aversive_regex().search(plain(question)) is not None
+
+
+def choice_statements(
+    text: str, options: Mapping[str, str], *, aversive: bool = False
+) -> list[Statement]:
+    """Return what a plain text says of the options, in the order of the text.
+
+    ``aversive``: the options are what somebody may dislike, so that "she hates B" states B.
+    """
+    finder = CueFinder(text, aversive=aversive)
     mentions = find_mentions(text, options, finder)
     found = find_statements(text, mentions, finder, tuple(options))
+    found = mark_verdicts(text, options, found)
     taken = [(one.start, one.end) for one in found]
     for match in _none_regex().finditer(text):
         if not any(left <= match.start() < right for left, right in taken):
@@ -70,11 +92,18 @@ def choice_statements(text: str, options: Mapping[str, str]) -> list[Statement]:
     return sorted(found)
 
 
-def choose(text: str, options: Mapping[str, str]) -> Decision:
+def choose(text: str, options: Mapping[str, str], question: str = "") -> Decision:
     """Return the decision on a plain text."""
     if not text.strip():
         return unread("empty", "there is no text")
-    return _whole(text, options) or decide(choice_statements(text, options), tuple(options))
+    whole = _whole(text, options)
+    if whole is not None:
+        return whole
+    aversive = is_aversive(question)
+    made = decide(choice_statements(text, options, aversive=aversive), tuple(options))
+    if made.reading.choice is None and made.reading.rule == "nothing":
+        return paraphrased(text, options, question, aversive=aversive) or made
+    return made
 
 
 def _whole(text: str, options: Mapping[str, str]) -> Decision | None:
@@ -105,7 +134,7 @@ def _whole(text: str, options: Mapping[str, str]) -> Decision | None:
     return None
 
 
-def decide_choice(text: str, options: Mapping[str, str]) -> Decision:
+def decide_choice(text: str, options: Mapping[str, str], question: str = "") -> Decision:
     """Return the reading of a reply as it came, with how firm it is."""
     check_options(options)
     part = answer_part(text[-MOST_CHARACTERS:]).text
@@ -113,21 +142,22 @@ def decide_choice(text: str, options: Mapping[str, str]) -> Decision:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, str):
-        inner = choose(plain(value), options)
+        inner = choose(plain(value), options, question)
         if inner.reading.choice is not None:
             rule = f"json: {inner.reading.rule}"
             return Decision(inner.reading._replace(rule=rule), STRONG, 0, len(value))
     if value is None and part.startswith("{") and isinstance(read_json(part).value, dict):
         return unread("json", "the JSON object has no key for an answer")
-    return choose(plain(part), options)
+    return choose(plain(part), options, question)
 
 
-def read_choice(text: str, options: Mapping[str, str]) -> Reading:
+def read_choice(text: str, options: Mapping[str, str], question: str = "") -> Reading:
     r"""Return which option a reply chooses.
 
     Args:
         text: the reply, as it came; its reasoning is no answer.
         options: letter to text, in the order in which they were shown.
+        question: what was asked, where known: to a question on dislikes "she hates B" states B.
 
     >>> options = {"A": "the beach", "B": "the mountains", "C": "a city"}
     >>> read_choice(r"$\boxed{\text{C}}$", options).choice
@@ -142,4 +172,4 @@ def read_choice(text: str, options: Mapping[str, str]) -> Reading:
     Raises:
         ValueError: options that are not lettered A to Z.
     """
-    return decide_choice(text, options).reading
+    return decide_choice(text, options, question).reading

@@ -36,6 +36,9 @@ class Cue(NamedTuple):
     says: Says
     strength: int
     regex: re.Pattern[str]
+    of: str = ""
+    """"liking" or "disliking", where the cue speaks for an option by a taste for it or against it;
+    to a question on dislikes such cues say the contrary."""
 
 
 class CueSpan(NamedTuple):
@@ -53,20 +56,23 @@ def read_table(name: str) -> dict[str, Any]:
 
 
 @cache
-def cues(side: Literal["before", "after"]) -> tuple[Cue, ...]:
-    """Return the cues of one side, compiled, in the order of the file."""
+def cues(side: Literal["before", "after"], aversive: bool = False) -> tuple[Cue, ...]:
+    """Return the cues of one side, compiled, in the order of the file.
+
+    ``aversive``: as they are to be read where a question asks for what somebody dislikes.
+    """
     strengths = {"strong": STRONG, "soft": SOFT}
-    return tuple(
-        Cue(
-            entry["id"],
-            entry["side"],
-            entry["says"],
-            strengths.get(entry.get("strength", ""), PLAIN),
-            re.compile(entry["regex"], re.IGNORECASE),
-        )
-        for entry in read_table("answer_cues.toml")["cue"]
-        if entry["side"] == side
-    )
+    made = []
+    for entry in read_table("answer_cues.toml")["cue"]:
+        if entry["side"] != side:
+            continue
+        says, of = entry["says"], entry.get("of", "")
+        strength = strengths.get(entry.get("strength", ""), PLAIN)
+        if aversive and of:
+            says, strength = ("states", SOFT) if of == "disliking" else ("denies", PLAIN)
+        regex = re.compile(entry["regex"], re.IGNORECASE)
+        made.append(Cue(entry["id"], side, says, strength, regex, of))
+    return tuple(made)
 
 
 class CueFinder:
@@ -77,15 +83,25 @@ class CueFinder:
     'not'
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, aversive: bool = False) -> None:
         """Search all cues that stand before an answer."""
         self.text = text
+        self._after = cues("after", aversive)
         found = [
             CueSpan(match.start(), match.end(), cue)
-            for cue in cues("before")
+            for cue in cues("before", aversive)
             for match in cue.regex.finditer(text)
             if match.end() > match.start()
         ]
+        if aversive:
+            # "Does not like" is for the option here: what negates within it is no denial of it.
+            against = [span for span in found if span.cue.of == "disliking"]
+            found = [
+                span
+                for span in found
+                if span.cue.of == "disliking"
+                or not any(one.start <= span.start and span.end <= one.end for one in against)
+            ]
         self._before = sorted(found, key=lambda span: (span.end, span.start))
         self._ends = [span.end for span in self._before]
 
@@ -102,4 +118,4 @@ class CueFinder:
 
     def after(self, end: int) -> list[Cue]:
         """Return the cues that begin where an answer ends."""
-        return [cue for cue in cues("after") if cue.regex.match(self.text, end)]
+        return [cue for cue in self._after if cue.regex.match(self.text, end)]

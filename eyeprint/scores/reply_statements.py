@@ -147,7 +147,10 @@ def _states(finder: CueFinder, start: int) -> tuple[Role | None, int, str]:
     here = sorted((span for span in spans if span.end >= nearest - 1), key=lambda s: s.start)
     for role in ("denies", "asks", "weighs"):
         for span in here:
-            if span.cue.says == role:
+            if span.cue.says == role and not (
+                # "A: no", and B on the next line: the denial is not of B.
+                span.cue.id == "not" and "\n" in finder.text[span.end : start]
+            ):
                 return role, PLAIN, span.cue.id
     best: tuple[int, Cue] | None = None
     hedge = ""

@@ -68,7 +68,8 @@ _CONTRACTED = re.compile(
     re.IGNORECASE,
 )
 _NEGATES = re.compile(
-    r"\b(?:not|no|nothing|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b", re.IGNORECASE
+    r"\b(?:not|no|nothing|never|without|false|cannot)\b|\b(?:is|are|does|do|would|can)n't\b",
+    re.IGNORECASE,
 )
 _OPTIONS = re.compile(
     r"(?:\n|\?|\boptions?:|\(?\b[A-D][.):]|\banswer\b|\bplease\b|\brespond\b|\breply\b).*",
@@ -185,9 +186,9 @@ def _things(sentence: str, taste: Taste) -> set[bool]:
         if not (_regex("subject").search(clause) and _TIED.search(clause)):
             continue
         liked, disliked = _regex("liked").search(clause), _regex("disliked").search(clause)
-        if (liked is None) == (disliked is None):
-            continue
         word = liked or disliked
+        if word is None or (liked and disliked):
+            continue
         said: Taste = "like" if liked else "dislike"
         nots = list(_regex("negation").finditer(clause))
         of_taste = [one for one in nots if _NEAR_TASTE.fullmatch(clause, one.end(), word.start())]

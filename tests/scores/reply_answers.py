@@ -165,7 +165,7 @@ ROWS = [
     (CHOICE, "the mountains.", "B"),
     (CHOICE, '"a city"', "C"),
     (CHOICE, "a city with a beach", None),
-    (CHOICE, "mountain", None),
+    (CHOICE, "mountain", "B"),
     (CHOICE, "My answer: the forest (D).", "D"),
     (CHOICE, "D (the forest)", "D"),
     (CHOICE, "A person who likes sand: A", "A"),
