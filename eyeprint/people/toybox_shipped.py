@@ -11,6 +11,7 @@ from eyeprint.errors import FolderBusy
 from eyeprint.people.toybox import ToyboxSettings, build_toybox, toybox_fingerprint
 from eyeprint.records.concept_data import ConceptData
 from eyeprint.records.concept_files import open_concepts
+from eyeprint.records.concept_native import CONCEPTS
 
 TOYBOX = "toybox"
 _PATIENCE_S = 900.0
@@ -21,6 +22,11 @@ def toybox_folder(settings: ToyboxSettings) -> Path:
     """Return where a toybox is kept: ``$EYEPRINT_CACHE``, else ``~/.cache/eyeprint``."""
     cache = os.environ.get("EYEPRINT_CACHE") or Path.home() / ".cache" / "eyeprint"
     return Path(cache) / f"toybox-{toybox_fingerprint(settings)[:16]}"
+
+
+def toybox_is_here() -> bool:
+    """Whether a folder of that name, where the process runs, holds concepts."""
+    return (Path(TOYBOX) / CONCEPTS).is_file()
 
 
 def load_concepts(
@@ -35,8 +41,8 @@ def load_concepts(
     """Load concepts and their questions: ``"toybox"``, or any data root or Parquet file.
 
     Args:
-        source: ``"toybox"`` is drawn here, unless a folder of that name holds data and no size,
-            settings or folder is given; everything else is what
+        source: ``"toybox"`` is drawn here, unless a folder of that name holds data and nothing
+            says what to draw (no size, seed, settings or folder); everything else is what
             :func:`eyeprint.records.concept_files.open_concepts` takes.
         concepts: of the toybox; 12 where neither this nor ``settings`` is given.
         questions: of the toybox, together; six a concept and task by default.
@@ -56,8 +62,8 @@ def load_concepts(
     >>> len(data), len(data.concepts)
     (15, 4)
     """
-    drawn = any(each is not None for each in (concepts, questions, folder, settings))
-    if str(source) != TOYBOX or (not drawn and (Path(source) / "concepts.jsonl").is_file()):
+    asked = any(each is not None for each in (concepts, questions, seed, folder, settings))
+    if str(source) != TOYBOX or (not asked and toybox_is_here()):
         return open_concepts(source)
     given = {"concepts": concepts, "questions": questions, "seed": seed}
     chosen = (settings or ToyboxSettings()).model_dump()

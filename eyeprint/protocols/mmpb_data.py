@@ -139,8 +139,10 @@ def _opened(
 
 def _toybox(words: str, seed: int, display: Display) -> ConceptData:
     """Draw a toybox of any size, or take the one that was kept."""
-    from eyeprint.people.toybox_shipped import load_concepts
+    from eyeprint.people.toybox_shipped import load_concepts, toybox_is_here
 
+    if words == TOYBOX and toybox_is_here():
+        return load_concepts(TOYBOX)  # A run always has a seed: it draws no other toybox.
     sizes = words.split(":")[1:]
     if len(sizes) > 2 or not all(size.isascii() and size.isdecimal() for size in sizes):
         raise UsageError(

@@ -11,6 +11,7 @@ import pytest
 
 from eyeprint.errors import FolderMismatch, UsageError
 from eyeprint.models.pictures import open_picture
+from eyeprint.people import toybox_shipped
 from eyeprint.people.toybox import ToyboxSettings, build_toybox
 from eyeprint.people.toybox_concepts import draw_toys
 from eyeprint.people.toybox_drawing_things import Thing, props, stands
@@ -142,12 +143,32 @@ def test_m5_the_toybox_loads_by_name_from_the_cache(tmp_path, monkeypatch):
         load_concepts("toybox", concepts=1)
 
 
-def test_m5_a_size_is_never_taken_from_a_folder_that_is_called_toybox(box, tmp_path, monkeypatch):
+def test_m5_what_was_asked_for_is_never_taken_from_a_folder_that_is_called_toybox(
+    box, tmp_path, monkeypatch
+):
     monkeypatch.setenv("EYEPRINT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     shutil.copytree(box, "toybox")
-    assert len(load_concepts("toybox", seed=7)) == 40
+    here = load_concepts("toybox")
+    assert here.root == Path("toybox")
+    assert len(here) == 40
     assert len(load_concepts("toybox", concepts=4, questions=15)) == 15
+    small = SMALL.model_copy(update={"concepts": 4, "questions": 15})
+    drawn = load_concepts("toybox", settings=small)
+    assert drawn.root == toybox_folder(small)
+    assert len(drawn) == 15
+
+
+def test_m5_a_seed_alone_draws_too_where_a_folder_is_called_toybox(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = []
+    monkeypatch.setattr(toybox_shipped, "build_toybox", lambda *given: asked.append(given))
+    monkeypatch.setattr(toybox_shipped, "open_concepts", str)
+    (tmp_path / "toybox").mkdir()
+    (tmp_path / "toybox" / "concepts.jsonl").touch()
+    assert load_concepts("toybox") == "toybox"
+    assert load_concepts("toybox", seed=7) == str(toybox_folder(ToyboxSettings(seed=7)))
+    assert [settings.seed for settings, *_ in asked] == [7]
 
 
 def test_x17_a_picture_that_somebody_deleted_from_a_whole_toybox_is_drawn_again(box, tmp_path):

@@ -438,6 +438,9 @@ def test_m5_the_toybox_is_drawn_at_any_size(tmp_path, monkeypatch):
     assert (len(plan.data), len(plan.data.concepts)) == (15, 4)
     with pytest.raises(UsageError, match="is no toybox"):
         plan_mmpb("toybox:many", grid=SMALL)
+    monkeypatch.chdir(tmp_path)
+    Path("toybox").symlink_to(plan.data.root)
+    assert len(plan_mmpb("toybox", grid=SMALL, seed=7).data) == 15  # A folder of that name.
 
 
 def test_nearest_runs_on_its_own_and_returns_a_folder(data, tmp_path):
