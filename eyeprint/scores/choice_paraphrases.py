@@ -104,7 +104,7 @@ def _named(sentence: str, known: Mapping[str, _Option], frame: frozenset[str]) -
     rest = {word for word in said if word not in frame}
     found = set()
     for key, one in known.items():
-        full = one.words <= set(said) and _close(said, one.words)
+        full = len(one.words) > 1 and one.words <= set(said) and _close(said, one.words)
         part = bool(rest) and rest <= one.words and bool(rest & one.heads)
         if full or part:
             found.add(key)

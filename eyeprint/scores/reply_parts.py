@@ -47,6 +47,8 @@ _LATEX_BOX_BARE = re.compile(r"\\(?:boxed|fbox)\s+([A-Za-z])\b")
 _LATEX_MARKS = re.compile(r"\$+|\\[()\[\],;!]|\\quad\b|\\(?=[A-Za-z_*`])(?:bf|rm)?")
 _MARKDOWN = re.compile(r"\*+|`+|__+|(?m:^[ \t]*(?:#{1,6}[ \t]*|>[ \t]*|[-+•·▪●○◦‣►▶]+[ \t]+))")
 _UNDERLINED = re.compile(r"(?<![A-Za-z0-9_])_([^_\n]{1,200})_(?![A-Za-z0-9_])")
+_TABLE_ROW = re.compile(r"(?m:^[ \t]*\|([^\n]*)\|[ \t]*$)")
+_TABLE_RULE = re.compile(r"(?m:^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t:-]*$)")
 _RULE = re.compile(r"(?m:^[ \t]*[-=_*~]{3,}[ \t]*$)")
 _DASHED = re.compile(
     r"\b(answer|option|choice|réponse|respuesta|antwort|resposta|risposta|ответ)[ \t]*[-=]+>?"
@@ -66,7 +68,6 @@ _ALIKE = str.maketrans(
         "\r": "\n",
         "\u2028": "\n",
         "\u2029": "\n",
-        "|": "\n",
         "…": "...",
         "：": ":",
         **{chr(0x1F150 + at): chr(65 + at) for at in range(26)},
@@ -115,6 +116,10 @@ def answer_part(text: str) -> AnswerPart:
     return AnswerPart(text[: opening.start()].strip(), "unclosed")
 
 
+def _cells(row: re.Match[str]) -> str:
+    return " : ".join(cell.strip() for cell in row[1].split("|") if cell.strip())
+
+
 def plain(text: str) -> str:
     r"""Return the plain form of a reply's answer part.
 
@@ -129,6 +134,9 @@ def plain(text: str) -> str:
     text = _BOX_TAG.sub(rf"\n{BOXED}\1\n", text)
     text = unicodedata.normalize("NFKC", text.translate(_ALIKE)).translate(_ALIKE)
     text = _CONCEPT.sub(" sks ", text) if "<" in text else text
+    if "|" in text:
+        # A row of a table is a line, its cells parts of it; any other bar parts lines.
+        text = _TABLE_ROW.sub(_cells, _TABLE_RULE.sub("", text)).replace("|", "\n")
     if "\\" in text or "$" in text:
         for _ in range(3):
             text = _LATEX_BRACES.sub(r"{\1}", _LATEX_TEXT.sub(r"\1", text))

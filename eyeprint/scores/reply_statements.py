@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from eyeprint.scores.reply_marks import PLAIN, SOFT, STRONG, Cue, CueFinder
 
+_OF_ITS_LINE = ("not", "european-not", "zh-not", "ar-not")
 MOST_MENTIONS = 400
 """Of more mentions only the last are read: what a reply decides it decides at its end."""
 Kind = Literal["letter", "text", "script", "small", "word", "sentence"]
@@ -149,7 +150,7 @@ def _states(finder: CueFinder, start: int) -> tuple[Role | None, int, str]:
         for span in here:
             if span.cue.says == role and not (
                 # "A: no", and B on the next line: the denial is not of B.
-                span.cue.id == "not" and "\n" in finder.text[span.end : start]
+                span.cue.id in _OF_ITS_LINE and "\n" in finder.text[span.end : start]
             ):
                 return role, PLAIN, span.cue.id
     best: tuple[int, Cue] | None = None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from eyeprint.scores.choice_mentions import text_mentions
 from eyeprint.scores.reply_marks import PLAIN, STRONG
 from eyeprint.scores.reply_statements import Role, Statement
 
@@ -30,6 +31,7 @@ _VERDICT = re.compile(
     r"(?=[\"')\]]*[ \t]*(?:[.,;:!)\]-]|$|because\b|since\b|as\b))",
     re.IGNORECASE,
 )
+_TEXT_FIRST = re.compile(r"[ \t\"'(\[]*(?:(?:the|an?)[ \t])?", re.IGNORECASE)
 _AT_END = re.compile(r"(?:(?P<good>[✓✅✔☑])|(?P<bad>[✗❌✘✖]))[ \t]*$")
 
 
@@ -49,7 +51,17 @@ def _lines(text: str, options: Mapping[str, str]) -> list[_Line]:
         said = _AT_END.search(match["rest"]) or _VERDICT.search(match["rest"])
         good = None if said is None else said["good"] is not None
         found.append(_Line(match.start("key"), match.end(), key, good))
-    return found
+    lettered = {line.end for line in found}
+    for mention in text_mentions(text, options):
+        begin = text.rfind("\n", 0, mention.start) + 1
+        stop = text.find("\n", mention.end)
+        stop = len(text) if stop < 0 else stop
+        if stop in lettered or _TEXT_FIRST.fullmatch(text, begin, mention.start) is None:
+            continue
+        said = _VERDICT.search(text, mention.end, stop) or _AT_END.search(text, mention.end, stop)
+        if said is not None:
+            found.append(_Line(mention.start, stop, mention.key, said["good"] is not None))
+    return sorted(found)
 
 
 def mark_verdicts(text: str, options: Mapping[str, str], found: list[Statement]) -> list[Statement]:

@@ -30,6 +30,7 @@ _TIED = re.compile(
     r"would|is to|put)\b",
     re.IGNORECASE,
 )
+_OF_VERB = re.compile(r"not|n't|never|cannot|hardly", re.IGNORECASE)
 _ANY = re.compile(r"\b(?:any|anything|either|any of)\b", re.IGNORECASE)
 _DIRECT = re.compile(r"^\W*(?:\w+\W+){0,3}sks would(?:n't)?\b", re.IGNORECASE)
 _NEAR_TASTE = re.compile(
@@ -191,7 +192,11 @@ def _things(sentence: str, taste: Taste) -> set[bool]:
             continue
         said: Taste = "like" if liked else "dislike"
         nots = list(_regex("negation").finditer(clause))
-        of_taste = [one for one in nots if _NEAR_TASTE.fullmatch(clause, one.end(), word.start())]
+        of_taste = [
+            one
+            for one in nots
+            if _OF_VERB.fullmatch(one[0]) and _NEAR_TASTE.fullmatch(clause, one.end(), word.start())
+        ]
         if of_taste and not _ANY.search(clause):
             if _DIRECT.search(clause):
                 # "sks would not be put off by the television": none, as far as it goes.
