@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from eyeprint.store.work import Progress as WorkProgress
 
 MISSING_SHOWN = 3
+WAITS_TOLD_S = 5.0
+"""Waits of one model for one reason are told so often at most."""
 
 
 class TerminalDisplay:
@@ -46,6 +49,7 @@ class TerminalDisplay:
         )
         self._task: TaskID | None = None
         self._notes: set[str] = set()
+        self._waits: dict[tuple[str, str, int], tuple[float, int]] = {}
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -103,8 +107,21 @@ class TerminalDisplay:
             self.console.print(f"note: {text}", style="yellow", markup=False, soft_wrap=True)
 
     def waiting(self, waiting: Waiting) -> None:
-        """Show that a call waits."""
-        self.console.print(f"waiting: {waiting}", style="yellow", markup=False, soft_wrap=True)
+        """Show that a call waits; of many that wait alike, one line in a while, with their number.
+
+        A server that is down keeps every call under way waiting: a line each would bury all else.
+        """
+        what = (waiting.model, waiting.kind, waiting.attempt)
+        now = time.monotonic()
+        told, unsaid = self._waits.get(what, (-WAITS_TOLD_S, 0))
+        if now - told < WAITS_TOLD_S:
+            self._waits[what] = (told, unsaid + 1)
+            return
+        self._waits[what] = (now, 0)
+        more = f" ({unsaid:,} calls more have waited alike)" if unsaid else ""
+        self.console.print(
+            f"waiting: {waiting}{more}", style="yellow", markup=False, soft_wrap=True
+        )
 
 
 def _duration(seconds: float) -> str:
