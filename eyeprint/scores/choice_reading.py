@@ -11,7 +11,7 @@ from eyeprint.scores.choice_mentions import _scripts, find_mentions, tokens
 from eyeprint.scores.choice_paraphrases import paraphrased
 from eyeprint.scores.reply_decision import Decision, Reading, decide, unread
 from eyeprint.scores.reply_marks import SOFT, STRONG, CueFinder, read_table
-from eyeprint.scores.reply_parts import answer_part, plain
+from eyeprint.scores.reply_parts import answer_part, lowered, plain
 from eyeprint.scores.reply_statements import Statement, find_statements
 from eyeprint.scores.reply_verdicts import mark_verdicts
 
@@ -32,7 +32,7 @@ _JSON_KEY = re.compile(
 
 @cache
 def _none_regex() -> re.Pattern[str]:
-    return re.compile(read_table("choice_words.toml")["none"]["regex"], re.IGNORECASE)
+    return re.compile(read_table("choice_words.toml")["none"]["regex"])
 
 
 def json_value(text: str) -> object:
@@ -86,7 +86,7 @@ def choice_statements(
     found = find_statements(text, mentions, finder, tuple(options))
     found = mark_verdicts(text, options, found)
     taken = [(one.start, one.end) for one in found]
-    for match in _none_regex().finditer(text):
+    for match in _none_regex().finditer(lowered(text)):
         if not any(left <= match.start() < right for left, right in taken):
             found.append(Statement(match.start(), match.end(), (), "states", SOFT, "none-of-them"))
     return sorted(found)

@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 
 from eyeprint.models.refusals import refusal_patterns
 from eyeprint.scores.reply_marks import read_table
-from eyeprint.scores.reply_parts import answer_part, plain
+from eyeprint.scores.reply_parts import answer_part, lowered, plain
 
 HEAD, TAIL = 4000, 2000
 """Characters at the beginning and the end of an answer part in which evasions are sought."""
+BEYOND_ASCII = frozenset(("zh", "ja", "ko", "ar", "hi", "ru"))
+"""Languages whose patterns match nothing in a text of ASCII alone."""
 _SENTENCE = re.compile(r"[^.!?\n。！？।]{1,500}[.!?。！？।]*")
 _LEAD = re.compile(
     r"[\s\"'*#>(\[-]*(?:(?:[A-D][).:]|yes|no|well|ok(?:ay)?|look|hi|hello|hmm|answer:)[\s,.:;!-]+)?",
@@ -61,7 +63,7 @@ def evasion_patterns() -> tuple[_Pattern, ...]:
         regex = entry["regex"]
         for part, value in table["parts"].items():
             regex = regex.replace("{" + part + "}", value)
-        compiled = re.compile(regex, re.IGNORECASE)
+        compiled = re.compile(regex)
         edge = re.search(r"(?<!\[)\^|\$", regex) is not None
         made.append(
             _Pattern(entry["id"], entry["language"], compiled, entry.get("weak", False), edge)
@@ -86,16 +88,22 @@ def find_evasions(text: str) -> Iterator[Evasion]:
     blanked = _QUOTED.sub(lambda match: "." * len(match[0]) if " " in match[0] else match[0], text)
     # A pattern that is nowhere in the text is in none of its sentences; only those that ask for
     # a sentence's beginning or end have to be tried on each.
-    own = [one for one in evasion_patterns() if one.at_edge or one.regex.search(blanked)]
-    shared = [
+    low = lowered(blanked)
+    ascii_only = low.isascii()
+    own = [
         one
-        for one in refusal_patterns()
-        if one.regex.pattern.endswith("$") or one.regex.search(blanked)
+        for one in evasion_patterns()
+        if not (ascii_only and one.language in BEYOND_ASCII)
+        and (one.at_edge or one.regex.search(low))
     ]
-    for offset, sentence in _sentences(blanked):
+    shared = [
+        one for one in refusal_patterns() if not (ascii_only and one.language in BEYOND_ASCII)
+    ]
+    for offset, sentence in _sentences(low):
         found = _strongest(offset, sentence, own, shared)
         if found is not None:
-            yield found
+            said = blanked[offset : offset + len(sentence)].strip()
+            yield found._replace(sentence=said)
 
 
 def _strongest(

@@ -14,7 +14,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
+from eyeprint.scores.reply_parts import lowered
+
 Says = Literal["states", "denies", "asks", "weighs"]
+_BEYOND_ASCII = ("zh-", "ja-", "ko-", "ar-", "hi-")
+"""Of cues in languages that are written without any letter of ASCII."""
 STRONG, SOFT, PLAIN = 2, 1, 0
 """How firmly an answer is stated: given as the answer; spoken for; only named."""
 WIDEST_GAP = 40
@@ -70,7 +74,7 @@ def cues(side: Literal["before", "after"], aversive: bool = False) -> tuple[Cue,
         strength = strengths.get(entry.get("strength", ""), PLAIN)
         if aversive and of:
             says, strength = ("states", SOFT) if of == "disliking" else ("denies", PLAIN)
-        regex = re.compile(entry["regex"], re.IGNORECASE)
+        regex = re.compile(entry["regex"])
         made.append(Cue(entry["id"], side, says, strength, regex, of))
     return tuple(made)
 
@@ -86,11 +90,14 @@ class CueFinder:
     def __init__(self, text: str, *, aversive: bool = False) -> None:
         """Search all cues that stand before an answer."""
         self.text = text
+        self._low = lowered(text)
+        ascii_only = text.isascii()
         self._after = cues("after", aversive)
         found = [
             CueSpan(match.start(), match.end(), cue)
             for cue in cues("before", aversive)
-            for match in cue.regex.finditer(text)
+            if not (ascii_only and cue.id.startswith(_BEYOND_ASCII))
+            for match in cue.regex.finditer(self._low)
             if match.end() > match.start()
         ]
         if aversive:
@@ -118,4 +125,4 @@ class CueFinder:
 
     def after(self, end: int) -> list[Cue]:
         """Return the cues that begin where an answer ends."""
-        return [cue for cue in self._after if cue.regex.match(self.text, end)]
+        return [cue for cue in self._after if cue.regex.match(self._low, end)]

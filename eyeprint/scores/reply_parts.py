@@ -116,6 +116,21 @@ def answer_part(text: str) -> AnswerPart:
     return AnswerPart(text[: opening.start()].strip(), "unclosed")
 
 
+def lowered(text: str) -> str:
+    """Return a text in small letters, each character where it was.
+
+    The patterns of the tables are written in small letters: to match them on this is twice as
+    fast as to match them ignoring case.
+
+    >>> lowered("Ja, İ")
+    'ja, İ'
+    """
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
 def _cells(row: re.Match[str]) -> str:
     return " : ".join(cell.strip() for cell in row[1].split("|") if cell.strip())
 
@@ -130,8 +145,8 @@ def plain(text: str) -> str:
     """
     if text.isascii() and text.isalnum():
         return text
-    text = _ENDS.sub("\n", text)
-    text = _BOX_TAG.sub(rf"\n{BOXED}\1\n", text)
+    if "<" in text or "[" in text:
+        text = _BOX_TAG.sub(rf"\n{BOXED}\1\n", _ENDS.sub("\n", text))
     text = unicodedata.normalize("NFKC", text.translate(_ALIKE)).translate(_ALIKE)
     text = _CONCEPT.sub(" sks ", text) if "<" in text else text
     if "|" in text:
@@ -143,11 +158,13 @@ def plain(text: str) -> str:
         text = _LATEX_BOX.sub(rf"\n{BOXED}\1\n", text)
         text = _LATEX_BOX_BARE.sub(rf"\n{BOXED}\1\n", text)
         text = _LATEX_MARKS.sub("", text)
-    text = _STRUCK.sub(" ", text)
+    if "~" in text or "<" in text:
+        text = _STRUCK.sub(" ", text)
     if "<" in text:
         text = _ANSWER_ELEMENT.sub("\nanswer: ", text)
         text = _TAG.sub("\n", text)
     text = _RULE.sub("", text)
-    text = _UNDERLINED.sub(r"\1", _MARKDOWN.sub("", text))
-    text = _DASHED.sub(r"\1: ", text)
+    text = _MARKDOWN.sub("", text)
+    text = _UNDERLINED.sub(r"\1", text) if "_" in text else text
+    text = _DASHED.sub(r"\1: ", text) if "-" in text or "=" in text else text
     return re.sub(r"[ \t\xa0\u3000]+", " ", text).strip()
