@@ -25,6 +25,7 @@ _FOLLOWS = re.compile(r"[ \n]+([\w']+)")
 _INITIALS = re.compile(r"^[A-Z]\. [A-Z]\. [A-Z][a-z]")
 _ARTICLES = frozenset(("the", "a", "an"))
 _WORD = re.compile(r"\w[\w\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e]*")
+_PLURAL = re.compile(r"[a-z]{2,}[a-rt-z]s?")
 _DENSE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BESIDE = re.compile(r"[\"')\]}.:,-]{0,3}[ \t]{0,3}[\"'(\[-]?\s?(?:(?:the|an?)\s)?", re.IGNORECASE)
 _BESIDE_AFTER = re.compile(
@@ -89,11 +90,20 @@ def _text_regex(
     patterns = []
     for words in sorted(keys, key=lambda words: len(" ".join(words)), reverse=True):
         joined = r"[\W_]{1,6}(?:(?:the|an?)[\W_]{1,3})?".join(map(re.escape, words))
+        if len(words) > 1 and _PLURAL.fullmatch(words[-1]):
+            joined = joined.removesuffix("s") + "s?"
         left = "" if _DENSE.match(words[0]) else r"(?<![\w])"
         right = "" if _DENSE.match(words[-1][-1]) else r"(?![\w])"
         patterns.append(f"{left}{joined}{right}")
     regex = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
     return regex, keys
+
+
+def _by_number(words: tuple[str, ...], keys: Mapping[tuple[str, ...], str]) -> str | None:
+    """Return the option whose last word is another number of the same noun."""
+    *first, last = words[1:] if words[0] in _ARTICLES else words
+    other = last.removesuffix("s") if last.endswith("s") else f"{last}s"
+    return keys.get((*first, other)) or keys.get((*words[:-1], other))
 
 
 def text_mentions(text: str, options: Mapping[str, str]) -> list[Mention]:
@@ -103,7 +113,8 @@ def text_mentions(text: str, options: Mapping[str, str]) -> list[Mention]:
         return []
     found = []
     for match in regex.finditer(text):
-        key = keys.get(tokens(match[0])) or keys.get(tuple(_WORD.findall(match[0].casefold())))
+        own = tuple(_WORD.findall(match[0].casefold()))
+        key = keys.get(tokens(match[0])) or keys.get(own) or _by_number(own, keys)
         if key is not None:
             found.append(Mention(match.start(), match.end(), key, "text"))
     return found

@@ -16,28 +16,37 @@ from typing import NamedTuple
 
 from eyeprint.scores.reply_decision import Decision, Reading
 from eyeprint.scores.reply_marks import PLAIN, read_table
-from eyeprint.scores.reply_parts import plain
+from eyeprint.scores.reply_parts import lowered, plain
 
 LONGEST = 700
 """Characters of a reply beyond which nothing is read out of other words."""
 _LOOSEST = 3
 """How many other words may stand between the words of an option."""
-_SHORT = 8
+_SHORT = 10
 """Words of a reply that need not say of whom it speaks."""
+_MANY = 3
+"""Words of an option from which on a word of another may stand beside them ("sitting")."""
 _WORD = re.compile(r"[a-z0-9]+(?:n't)?")
+_PARTS = re.compile(r"[a-z0-9]+(?:n't)?|,")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-_WHOM = re.compile(r"\b(?:sks|he|she|it|they|his|her|their|its|this|that)\b", re.IGNORECASE)
+_WHOM = re.compile(r"\b(?:sks|he|she|it|they|his|her|their|its|this|that)\b")
 _DOUBT = re.compile(
-    r"\b(?:if|whether|may|might|maybe|perhaps|could|or|instead of|rather than|unlike|other than|"
-    r"than|different|between|neither|nor|fake|toy)\b",
-    re.IGNORECASE,
+    r"\b(?:if|whether|may|might|maybe|perhaps|could|or|unlike|other than|different|between|neither|"
+    r"nor|fake|toy)\b"
 )
-_PREPOSITIONS = frozenset(("of", "with", "for", "in", "on", "at", "from", "by", "and", "to"))
+_NOT_THIS = re.compile(r"\b(?:rather than|instead of|than)\b[^.!?;\n]*")
+_OF_PICTURE = re.compile(
+    r"\b(?:in|on|at|from) (?:the|this|that|your) "
+    r"(?:image|picture|photo|scene|foreground|background)\b"
+)
 
 
 class _Option(NamedTuple):
     words: frozenset[str]
     heads: frozenset[str]
+    """What it names, each of which can stand for it."""
+    places: frozenset[str]
+    """Its words of place: "under the table" is not "on the table"."""
 
 
 @cache
@@ -80,15 +89,19 @@ def _options(options: tuple[tuple[str, str], ...]) -> dict[str, _Option]:
         if not said.isascii():
             return {}
         parts: list[list[str]] = [[]]
-        for word in _WORD.findall(said.replace("'s ", " ")):
-            if word in _PREPOSITIONS:
+        own = _PARTS.findall(said.replace("'s ", " "))
+        for word in own:
+            if word == "," or word in _words("joins") or word in _words("places"):
                 parts.append([])
             elif word not in _words("function"):
                 parts[-1].append(stem(word))
         words = frozenset(word for part in parts for word in part)
         if not words:
             return {}
-        made[key] = _Option(words, frozenset(part[-1] for part in parts if part))
+        heads = frozenset(part[-1] for part in parts if part)
+        # Of "red and white", white alone is not said.
+        heads = frozenset() if "and" in own else heads
+        made[key] = _Option(words, heads, _words("places") & set(own))
     return made if len({one.words for one in made.values()}) == len(made) else {}
 
 
@@ -99,20 +112,22 @@ def _close(said: list[str], words: frozenset[str]) -> bool:
 
 
 def _named(sentence: str, known: Mapping[str, _Option], frame: frozenset[str]) -> set[str]:
-    own = list(_WORD.findall(sentence.lower().replace("'s ", " ")))
-    said = [stem(word) for word in own if word not in _words("function")]
+    own = _WORD.findall(_OF_PICTURE.sub(" ", sentence).replace("'s ", " "))
+    places = _words("places") & set(own)
+    passed = _words("function") | _words("places") | _words("joins")
+    said = [stem(word) for word in own if word not in passed]
     rest = {word for word in said if word not in frame}
-    found = set()
-    for key, one in known.items():
-        full = len(one.words) > 1 and one.words <= set(said) and _close(said, one.words)
-        part = bool(rest) and rest <= one.words and bool(rest & one.heads)
-        if full or part:
-            found.add(key)
-    if len(found) > 1:
-        # "a purple cushion" beside "a cushion": the fuller one.
-        fuller = {key for key in found if known[key].words <= set(said)}
-        found = fuller if len(fuller) == 1 else found
-    return found
+    full = {
+        key
+        for key, one in known.items()
+        if len(one.words) > 1 and one.words <= set(said) and _close(said, one.words)
+    }
+    part = {key for key, one in known.items() if rest and rest <= one.words}
+    part = {key for key in part if len(part) == 1 and rest & known[key].heads}
+    found = full if len(full) == 1 else full | part
+    return {
+        key for key in found if not (places and known[key].places) or places & known[key].places
+    }
 
 
 def paraphrased(
@@ -129,6 +144,7 @@ def paraphrased(
     known = _options(tuple(options.items()))
     if not known or len(text) > LONGEST:
         return None
+    text = _NOT_THIS.sub("", lowered(text))
     every = frozenset(word for one in known.values() for word in one.words)
     asked = {stem(word) for word in _WORD.findall(plain(question).lower())}
     frame = (frozenset(map(stem, _words("frame"))) | asked) - every
@@ -137,11 +153,9 @@ def paraphrased(
     place = (0, len(text))
     for match in _SENTENCE.finditer(text):
         sentence = match[0]
-        if (
-            sentence.endswith("?")
-            or _DOUBT.search(sentence)
-            or not (short or _WHOM.search(sentence))
-        ):
+        if sentence.endswith("?") or _DOUBT.search(sentence):
+            continue
+        if not short and not _WHOM.search(sentence):
             continue
         if _taste("negation").search(sentence):
             continue
@@ -154,7 +168,18 @@ def paraphrased(
     if len(keys) != 1:
         return None
     key = next(iter(keys))
-    said = {stem(word) for word in _WORD.findall(text.lower())}
-    if said & (every - known[key].words):
+    said = {stem(word) for word in _WORD.findall(text)}
+    if _said_of_others(said, known, key):
         return None
     return Decision(Reading(key, "paraphrase"), PLAIN, *place)
+
+
+def _said_of_others(said: set[str], known: Mapping[str, _Option], key: str) -> bool:
+    own = known[key].words
+    for other, one in known.items():
+        beside = (said & one.words) - own
+        if other != key and beside:
+            whole = len(own) >= _MANY and own <= said
+            if not whole or 2 * len(said & one.words) >= len(one.words):
+                return True
+    return False

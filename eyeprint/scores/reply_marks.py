@@ -21,6 +21,7 @@ _BEYOND_ASCII = ("zh-", "ja-", "ko-", "ar-", "hi-")
 """Of cues in languages that are written without any letter of ASCII."""
 STRONG, SOFT, PLAIN = 2, 1, 0
 """How firmly an answer is stated: given as the answer; spoken for; only named."""
+_LEAST = re.compile(r"[^.!?\n]{0,80}\bleast\b")
 WIDEST_GAP = 40
 _WORDS = (
     r"options?|choices?|letters?|answers?|the|an?|opción|opçao|opção|opzione|réponse|respuesta"
@@ -107,7 +108,10 @@ class CueFinder:
                 span
                 for span in found
                 if span.cue.of == "disliking"
-                or not any(one.start <= span.start and span.end <= one.end for one in against)
+                or (
+                    not (span.cue.of == "liking" and _LEAST.match(self._low, span.end))
+                    and not any(one.start <= span.start and span.end <= one.end for one in against)
+                )
             ]
         self._before = sorted(found, key=lambda span: (span.end, span.start))
         self._ends = [span.end for span in self._before]
