@@ -99,6 +99,9 @@ def _options(options: tuple[tuple[str, str], ...]) -> dict[str, _Option]:
         if not words:
             return {}
         heads = frozenset(part[-1] for part in parts if part)
+        # Of "sitting on a sofa" the sofa is told apart, not the sitting.
+        things = heads - {stem(word) for word in own if word.endswith("ing")}
+        heads = things or heads
         # Of "red and white", white alone is not said.
         heads = frozenset() if "and" in own else heads
         made[key] = _Option(words, heads, _words("places") & set(own))

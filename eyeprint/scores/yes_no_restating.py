@@ -27,7 +27,7 @@ _LOOSE_CLAUSE = re.compile(
 )
 _TIED = re.compile(
     r"\b(?:which|that|(?:some|any|no|every)thing|things?|items?|none|neither|either|one of|any|"
-    r"would|is to|put)\b",
+    r"would(?:n't)?|is to|put)\b",
     re.IGNORECASE,
 )
 _OF_VERB = re.compile(r"not|n't|never|cannot|hardly", re.IGNORECASE)
@@ -42,7 +42,10 @@ _COMPARES = re.compile(
     r"\b(?:whereas|unlike|compared|you (?:described|said|told|mentioned|introduced))\b",
     re.IGNORECASE,
 )
-_SHORTLY = re.compile(r".{0,12}|(?: be)? (?:think|believe|expect|suppose|see why) [\w ]{0,24}")
+_SHORTLY = re.compile(
+    r".{0,12}| (?:some|any)thing [\w ]{0,24}"
+    r"|(?: be)? (?:think|believe|expect|suppose|see why) [\w ]{0,24}"
+)
 _ELLIPSIS = re.compile(
     r"(?:so |then |thus |therefore |yes |no |indeed |actually )?"
     r"(?:it|he|she|they|sks|this|that|there)"
@@ -58,8 +61,10 @@ _OF_THIS = re.compile(
     re.IGNORECASE,
 )
 _LEADING = re.compile(
-    r"\s*[\"'(\[]*(?:(?:yes|no|nope|yep|yeah|correct|incorrect|true|false|"
-    r"absolutely not|(?:final )?answer)[\s]*[,.:;!-]+\s*|"
+    r"\s*[\"'(\[]*(?:(?:yes|no|nope|nah|yep|yup|yeah|correct|incorrect|true|false|"
+    r"sure|right|wrong|indeed|certainly|absolutely|definitely|of course|negative|affirmative|"
+    r"(?:absolutely|definitely|certainly|of course|probably|likely|most likely) not|"
+    r"not (?:really|at all)|(?:final )?answer)[\s]*[,.:;!-]+\s*|"
     r"(?:yes|so|thus|therefore|hence|however|but|overall|in conclusion|finally|"
     r"actually|if i had to \w+|if (?:forced|pressed)[^,]{0,40}|based on [^,]{1,80})\b[\s,:]+){0,3}",
     re.IGNORECASE,
@@ -164,15 +169,19 @@ def _sign(clause: str, *, taste: bool) -> bool | None:
 
 def _clause_signs(sentence: str, *, taste: bool) -> set[bool]:
     signs = set()
+    told_of = False
     for clause in _CLAUSE.split(sentence):
-        told = _regex("subject").search(clause) or _PRONOUN.match(clause.strip())
-        if told:
+        named = _regex("subject").search(clause)
+        told_of = told_of or named is not None
+        if named or _PRONOUN.match(clause.strip()):
             sign = _sign(clause, taste=taste)
             if sign is not None:
                 signs.add(sign)
     if not signs and not _COMPARES.search(sentence):
         sign = _sign(sentence, taste=taste)
-        signs = set() if sign is None else {sign}
+        # What another clause affirms is of what it names: "it shows a dog, and sks is a cat".
+        of_another = sign and told_of and not taste and not _regex("absent").search(sentence)
+        signs = set() if sign is None or of_another else {sign}
     return signs
 
 
@@ -187,6 +196,9 @@ def _things(sentence: str, taste: Taste) -> set[bool]:
         if not (_regex("subject").search(clause) and _TIED.search(clause)):
             continue
         liked, disliked = _regex("liked").search(clause), _regex("disliked").search(clause)
+        if liked and disliked and clause[liked.end() : disliked.start()].strip() == "to":
+            # "wants to avoid", "would like to skip".
+            liked = None
         word = liked or disliked
         if word is None or (liked and disliked):
             continue
