@@ -100,10 +100,11 @@ def choose(text: str, options: Mapping[str, str], question: str = "") -> Decisio
     if whole is not None:
         return whole
     aversive = is_aversive(question)
-    made = decide(choice_statements(text, options, aversive=aversive), tuple(options))
-    if made.reading.choice is None and made.reading.rule == "nothing":
-        return paraphrased(text, options, question, aversive=aversive) or made
-    return made
+    found = choice_statements(text, options, aversive=aversive)
+    if found:
+        return decide(found, tuple(options))
+    other = paraphrased(text, options, question, aversive=aversive)
+    return other or decide(found, tuple(options))
 
 
 def _whole(text: str, options: Mapping[str, str]) -> Decision | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
@@ -102,19 +103,29 @@ class CueFinder:
             if match.end() > match.start()
         ]
         if aversive:
-            # "Does not like" is for the option here: what negates within it is no denial of it.
-            against = [span for span in found if span.cue.of == "disliking"]
-            found = [
-                span
-                for span in found
-                if span.cue.of == "disliking"
-                or (
-                    not (span.cue.of == "liking" and _LEAST.match(self._low, span.end))
-                    and not any(one.start <= span.start and span.end <= one.end for one in against)
-                )
-            ]
+            found = [span for span in found if not self._outdone(span, found)]
         self._before = sorted(found, key=lambda span: (span.end, span.start))
         self._ends = [span.end for span in self._before]
+
+    def _outdone(self, span: CueSpan, found: Sequence[CueSpan]) -> bool:
+        """Return whether another cue says what a cue seems to say of what is disliked.
+
+        "Does not like" is for the option here: what negates within it is no denial of it. And "I'd
+        go with" speaks of the answer, not of a taste.
+        """
+        if span.cue.of == "disliking":
+            return False
+        if span.cue.of == "liking" and _LEAST.match(self._low, span.end):
+            return True
+        return any(
+            one.start <= span.start
+            and span.end <= one.end
+            and (
+                one.cue.of == "disliking"
+                or (span.cue.of == "liking" and one.cue.says == "states" and not one.cue.of)
+            )
+            for one in found
+        )
 
     def before(self, start: int) -> list[CueSpan]:
         """Return the cues that end where an answer begins, the nearest first."""

@@ -30,6 +30,7 @@ _TIED = re.compile(
     r"would(?:n't)?|is to|put)\b",
     re.IGNORECASE,
 )
+_NOT_WITHOUT = re.compile(r"\b(?:not|n't) (?:\w+ly )?without\b", re.IGNORECASE)
 _OF_VERB = re.compile(r"not|n't|never|cannot|hardly", re.IGNORECASE)
 _ANY = re.compile(r"\b(?:any|anything|either|any of)\b", re.IGNORECASE)
 _DIRECT = re.compile(r"^\W*(?:\w+\W+){0,3}sks would(?:n't)?\b", re.IGNORECASE)
@@ -192,7 +193,7 @@ def _things(sentence: str, taste: Taste) -> set[bool]:
     that sks likes", "would be put off by"): "sks likes chess" says nothing of the picture.
     """
     signs: set[bool] = set()
-    for clause in _LOOSE_CLAUSE.split(sentence):
+    for clause in _LOOSE_CLAUSE.split(_NOT_WITHOUT.sub("", sentence)):
         if not (_regex("subject").search(clause) and _TIED.search(clause)):
             continue
         liked, disliked = _regex("liked").search(clause), _regex("disliked").search(clause)
