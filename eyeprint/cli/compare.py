@@ -35,10 +35,10 @@ def compare(
     from rich.markup import escape
     from rich.table import Table
 
-    from eyeprint.cli.run_pipbench import read_outputs
+    from eyeprint.cli.options import read_named
     from eyeprint.protocols.mmpb_compare import compare_mmpb
 
-    found = compare_mmpb(left, right, read_outputs(versus or [], "--versus", "MODEL"))
+    found = compare_mmpb(left, right, read_named(versus or [], "--versus", "MODEL"))
     console = Console()
     if json:
         import json as writer

@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from eyeprint.cli.options import BudgetOption, PriceOption
+from eyeprint.cli.options import (
+    BudgetOption,
+    PriceOption,
+    RunConcurrencyOption,
+    RunDryRunOption,
+    RunLedgerOption,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -55,13 +61,9 @@ def judge_pairs(
     seed: Annotated[int, typer.Option(help="Seed of drawn cases, orders and bootstraps.")] = 0,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    concurrency: Annotated[int | None, typer.Option(min=1, help="Calls under way at once.")] = None,
-    ledger: Annotated[
-        str | None, typer.Option(help="Where replies are kept; by default in the run's folder.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
-    ] = False,
+    concurrency: RunConcurrencyOption = None,
+    ledger: RunLedgerOption = None,
+    dry_run: RunDryRunOption = False,
 ) -> None:
     """Judge pairs of pictures as the person would, and rate the models.
 

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from eyeprint.cli.options import BudgetOption, PriceOption
+from eyeprint.cli.options import (
+    BudgetOption,
+    BuildConcurrencyOption,
+    BuildDryRunOption,
+    BuildLedgerOption,
+    PriceOption,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,14 +70,9 @@ def build_people(
     ] = True,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    ledger: Annotated[
-        str, typer.Option(help="Where replies are kept; in the folder if left out.")
-    ] = "",
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Tell calls and bounds of the cost; ask nothing."),
-    ] = False,
-    concurrency: Annotated[int, typer.Option(min=1, help="Calls of a chat model at once.")] = 16,
+    ledger: BuildLedgerOption = "",
+    dry_run: BuildDryRunOption = False,
+    concurrency: BuildConcurrencyOption = 16,
 ) -> None:
     """Build people: demographics, vocabulary, preferences, 30 posts with captions, faces.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eyeprint.cli.options import BudgetOption, PriceOption
+from eyeprint.cli.options import BudgetOption, BuildLedgerOption, PriceOption
 
 if TYPE_CHECKING:
     from eyeprint.cli.progress import TerminalDisplay
@@ -80,9 +80,7 @@ def build_cases(
     seed: Annotated[int, typer.Option(help="Seed of painters and of the cases' draws.")] = 7,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    ledger: Annotated[
-        str, typer.Option(help="Where replies are kept; in the folder if left out.")
-    ] = "",
+    ledger: BuildLedgerOption = "",
     concurrency: Annotated[
         int, typer.Option(min=1, help="Pictures painted, or calls made, at once.")
     ] = 8,

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eyeprint.cli.options import BudgetOption, PriceOption
+from eyeprint.cli.options import (
+    BudgetOption,
+    BuildConcurrencyOption,
+    BuildDryRunOption,
+    BuildLedgerOption,
+    PriceOption,
+)
 
 if TYPE_CHECKING:
     from eyeprint.models.kinds import Chat
@@ -87,13 +93,9 @@ def build_concepts(
     seed: Annotated[int, typer.Option(help="Seed of tastes, forms and shuffles.")] = 7,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    ledger: Annotated[
-        str, typer.Option(help="Where replies are kept; in the folder if left out.")
-    ] = "",
-    concurrency: Annotated[int, typer.Option(min=1, help="Calls of chat models at once.")] = 16,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell calls and bounds of the cost; ask nothing.")
-    ] = False,
+    ledger: BuildLedgerOption = "",
+    concurrency: BuildConcurrencyOption = 16,
+    dry_run: BuildDryRunOption = False,
 ) -> None:
     """Draft descriptions, preferences and questions, have them checked, and apply reviews.
 

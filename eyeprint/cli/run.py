@@ -11,6 +11,9 @@ from eyeprint.cli.options import (
     EncoderOption,
     PeopleOption,
     PriceOption,
+    RunConcurrencyOption,
+    RunDryRunOption,
+    RunLedgerOption,
     ScoreSettingsOption,
 )
 
@@ -68,19 +71,9 @@ def run_vptt(
     score_settings: ScoreSettingsOption = None,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Calls under way at once; 64 by default.")
-    ] = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            help="Where replies are kept: a file or a PostgreSQL address; by default "
-            "$EYEPRINT_LEDGER, else ledger.sqlite in the run's folder."
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
-    ] = False,
+    concurrency: RunConcurrencyOption = None,
+    ledger: RunLedgerOption = None,
+    dry_run: RunDryRunOption = False,
 ) -> None:
     """Run the VPTT evaluation: people x tasks x methods x writers, scored and reported.
 

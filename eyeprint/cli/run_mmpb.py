@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eyeprint.cli.options import BudgetOption, PriceOption
+from eyeprint.cli.options import (
+    BudgetOption,
+    PriceOption,
+    RunConcurrencyOption,
+    RunDryRunOption,
+    RunLedgerOption,
+    read_named,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,15 +151,9 @@ def run_mmpb(
     bootstraps: Annotated[int, typer.Option(min=100, help="Resamples of intervals.")] = 2000,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Calls under way at once; 64 by default.")
-    ] = None,
-    ledger: Annotated[
-        str | None, typer.Option(help="Where replies are kept; see `eyeprint run vptt --help`.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
-    ] = False,
+    concurrency: RunConcurrencyOption = None,
+    ledger: RunLedgerOption = None,
+    dry_run: RunDryRunOption = False,
 ) -> None:
     """Run MMPB: concepts are injected, a dialogue follows, then questions about pictures.
 
@@ -165,7 +166,6 @@ def run_mmpb(
 
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.cli.run_ends import print_end
-    from eyeprint.cli.run_pipbench import read_outputs
     from eyeprint.methods.injection import InjectionSettings
     from eyeprint.models.prices import read_price
     from eyeprint.protocols import mmpb, mmpb_dry_run
@@ -208,7 +208,7 @@ def run_mmpb(
                 },
                 "the options",
             ),
-            given=read_outputs(answers or [], "--answers", "FILE"),
+            given=read_named(answers or [], "--answers", "FILE"),
             given_setting=answers_in,
             dialogues=dialogues,
             talk=talk,

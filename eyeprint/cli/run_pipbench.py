@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eyeprint.cli.options import BudgetOption, PriceOption
+from eyeprint.cli.options import (
+    BudgetOption,
+    PriceOption,
+    RunConcurrencyOption,
+    RunDryRunOption,
+    RunLedgerOption,
+    read_named,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,16 +108,9 @@ def run_pipbench(
     ] = None,
     budget: BudgetOption = None,
     price: PriceOption = "",
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Calls under way at once; 64 by default.")
-    ] = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(help="Where replies are kept; see `eyeprint run vptt --help`."),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be asked, and cost at most.")
-    ] = False,
+    concurrency: RunConcurrencyOption = None,
+    ledger: RunLedgerOption = None,
+    dry_run: RunDryRunOption = False,
 ) -> None:
     """Run PIPBench: cases x methods x painters, scored against references and targets.
 
@@ -146,7 +146,7 @@ def run_pipbench(
             editor_2ref=editor_2ref,
             tuner=tuner,
             feedback=feedback,
-            outputs=read_outputs(outputs or []),
+            outputs=read_named(outputs or [], "--outputs", "FOLDER"),
             encoders=[encoders],
             text_encoder=text_encoder,
             splits=split,
@@ -213,30 +213,6 @@ def read_size(text: str | None) -> tuple[int | None, int | None]:
     if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
         raise UsageError(f"--size takes WIDTHxHEIGHT, such as 512x512, and not '{shown(text)}'.")
     return int(parts[0]), int(parts[1])
-
-
-def read_outputs(
-    texts: list[str], option: str = "--outputs", what: str = "FOLDER"
-) -> dict[str, str]:
-    """Return name -> place of ``NAME=FOLDER`` texts.
-
-    Raises:
-        UsageError: a text has no name or folder, or a name comes twice.
-
-    >>> read_outputs(["mine=out/mine"])
-    {'mine': 'out/mine'}
-    """
-    from eyeprint.errors import UsageError, shown
-
-    found: dict[str, str] = {}
-    for text in texts:
-        name, _, folder = text.partition("=")
-        if not name.strip() or not folder.strip():
-            raise UsageError(f"{option} takes NAME={what}, and not '{shown(text)}'.")
-        if name.strip() in found:
-            raise UsageError(f"{option} names '{shown(name.strip())}' twice.")
-        found[name.strip()] = folder.strip()
-    return found
 
 
 def _from_hub(revision: str | None) -> HubData:
