@@ -59,6 +59,7 @@ def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
+@lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[str, ...]:
     """Return the words of a text in small letters, without a leading article.
 
@@ -108,16 +109,22 @@ def _by_number(words: tuple[str, ...], keys: Mapping[tuple[str, ...], str]) -> s
 
 def text_mentions(text: str, options: Mapping[str, str]) -> list[Mention]:
     """Return where options are named by their texts; the longest of overlapping ones."""
-    regex, keys = _text_regex(tuple(options.items()))
+    return list(_text_mentions(text, tuple(options.items())))
+
+
+@lru_cache(maxsize=4)
+def _text_mentions(text: str, options: tuple[tuple[str, str], ...]) -> tuple[Mention, ...]:
+    """Return them; a reply is searched by two readers, one after the other."""
+    regex, keys = _text_regex(options)
     if regex is None:
-        return []
+        return ()
     found = []
     for match in regex.finditer(text):
         own = tuple(_WORD.findall(match[0].casefold()))
         key = keys.get(tokens(match[0])) or keys.get(own) or _by_number(own, keys)
         if key is not None:
             found.append(Mention(match.start(), match.end(), key, "text"))
-    return found
+    return tuple(found)
 
 
 def _is_article(text: str, end: int, letter: str, options: Mapping[str, str]) -> bool:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from eyeprint.scores.reply_marks import read_table
-from eyeprint.scores.reply_parts import plain
+from eyeprint.scores.reply_parts import lowered, plain
 
 Taste = Literal["like", "dislike"]
 _SENTENCE = re.compile(r"[^.!?;\n。]{1,600}[.!?;\n。]?")
@@ -110,7 +110,7 @@ class Restated(NamedTuple):
 
 @cache
 def _regex(name: str) -> re.Pattern[str]:
-    return re.compile(read_table("yes_no_words.toml")["restating"][name], re.IGNORECASE)
+    return re.compile(read_table("yes_no_words.toml")["restating"][name])
 
 
 def question_of(question: str, negated: bool | None = None) -> Question:
@@ -126,7 +126,7 @@ def question_of(question: str, negated: bool | None = None) -> Question:
     >>> question_of("Would <sks> dislike this?").negated
     True
     """
-    text = plain(question)
+    text = lowered(plain(question))
     asked = _OPTIONS.sub("", text) or text
     not_said = _NEGATES.search(_CONTRACTED.sub("", asked)) is not None
     taste = bool(_regex("liked").search(asked) or _regex("disliked").search(asked))
@@ -256,6 +256,7 @@ def find_restated(text: str, asked: Question) -> list[Restated]:
     'Yes'
     """
     found = []
+    text = lowered(text)
     for number, match in enumerate(_SENTENCE.finditer(text)):
         lead = _LEADING.match(match[0])
         begin = lead.end() if lead else 0
