@@ -22,6 +22,9 @@ DECLINE = [
     "I apologize, but I cannot fulfill this request.",
     "I'm not able to identify people in images.",
     "I can't help with that.",
+    "I can't help with identifying people.",
+    "I'm unable to identify people based on their faces.",
+    "My policy is not to identify people.",
     "It is not appropriate for me to comment on a person's looks.",
     "I'm not comfortable writing this.",
     "**I'm sorry**, I can't do that.",
@@ -53,6 +56,9 @@ DECLINE = [
 ]
 DO_NOT = [
     "A café at dusk; I can't help falling in love with its lamps.",
+    "I can't identify with the hero of this book.",
+    "I can't recognize the man who left.",
+    "I don't name my cars.",
     "I can't help but smile at the golden light on the harbour wall.",
     "I can't wait for the market to open.",
     'The sign reads "I cannot assist with that", in red neon.',
