@@ -6,11 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.report.grids import Grid
+from eyeprint.report.mmpb_html import gathered
+from eyeprint.report.mmpb_tables import mmpb_tables
 from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
+from eyeprint.report.mmpb_words import part_title
 from eyeprint.report.pipbench_view import FinishedPipbench, read_pipbench
 from eyeprint.report.run_folder_view import FinishedRun, read_run
 from tests.report import made_mmpb_run, made_pipbench_run
 from tests.report.made_run import write_run
+from tests.report.slow_mmpb import SlowTables
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -111,3 +117,31 @@ def bare(made_bare: Path) -> FinishedMmpb:
 @pytest.fixture
 def mmpb_copy(made_mmpb: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made_mmpb, tmp_path / "copy"))
+
+
+@pytest.fixture(scope="session")
+def slow(made_mmpb: Path) -> SlowTables:
+    """The MMPB run, row by row."""
+    return SlowTables(made_mmpb)
+
+
+@pytest.fixture(scope="session")
+def grids(made_mmpb: Path) -> dict[str, Grid]:
+    """The MMPB run's tables by their id."""
+    run = read_mmpb(made_mmpb)
+    return {grid.id: grid for grid in mmpb_tables(run, gathered(run)).in_order()}
+
+
+@pytest.fixture
+def labels(mmpb: FinishedMmpb) -> dict[str, ConceptSetting]:
+    """The MMPB run's settings by their label."""
+    return {
+        one.label: ConceptSetting.model_validate(one.setting.model_dump())
+        for one in mmpb.results.settings
+    }
+
+
+@pytest.fixture
+def keys(mmpb: FinishedMmpb) -> dict[str, str]:
+    """Title of a part of the MMPB run's questions -> its key."""
+    return {part_title(part.key): part.key for part in mmpb.results.parts}
