@@ -14,7 +14,8 @@ from eyeprint.protocols.mmpb_ask import Asker
 from eyeprint.records.concept_questions import TASKS, ConceptQuestion
 
 PER_TASK = 2
-SIDE = 192
+SIDE, ASKED_SIDE = 192, 320
+"""Longest sides in pixels of references, and of the picture that is asked about."""
 _QUALITY = 82
 
 
@@ -34,15 +35,15 @@ def example_rows(asker: Asker) -> Iterator[dict[str, Any]]:
                 "question": question.model_dump(mode="json"),
                 "moderate": concept.description("moderate") or concept.description("simple"),
                 "preference": concept.preference,
-                "picture": small_picture(asker, question.image),
+                "picture": small_picture(asker, question.image, ASKED_SIDE),
                 "references": [small_picture(asker, path) for path in references[:2]],
             }
 
 
-def small_picture(asker: Asker, path: str) -> str:
+def small_picture(asker: Asker, path: str, side: int = SIDE) -> str:
     """Return a small JPEG of a picture as a data URL."""
     picture = open_picture(asker.data.picture_path(path), name=path)
-    small = resized(picture, *fitted_size(picture.width, picture.height, SIDE))
+    small = resized(picture, *fitted_size(picture.width, picture.height, side))
     out = io.BytesIO()
     Image.fromarray(small.pixels).save(out, format="JPEG", quality=_QUALITY)
     return "data:image/jpeg;base64," + base64.b64encode(out.getvalue()).decode()

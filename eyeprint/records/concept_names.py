@@ -39,7 +39,7 @@ def mask_all(
     >>> concepts, questions, notes = mask_all([Concept(name="Boo", category="animal",
     ...     descriptions={"simple": "Boo is a grey cat."})], [])
     >>> concepts[0].descriptions["simple"], notes[0][:54]
-    ('<sks> is a grey cat.', 'The names of 1 concepts were replaced by <sks> in 1 te')
+    ('<sks> is a grey cat.', 'The name of 1 concept was replaced by <sks> in 1 text:')
     """
     before, asked = tuple(concepts), tuple(questions)
     ordinary = ordinary_names(_texts(before, asked))
@@ -98,16 +98,24 @@ def _told(tally: _Tally) -> list[str]:
     if tally.texts:
         old, new = tally.example
         notes.append(
-            f"The names of {len(tally.names)} concepts were replaced by {SKS} in {tally.texts} "
-            f"texts: '{shown(old)}' became '{shown(new)}'."
+            f"{_names(len(tally.names))} replaced by {SKS} in {_texts_in(tally.texts)}: "
+            f"'{shown(old)}' became '{shown(new)}'."
         )
     if tally.left:
         names = ", ".join(sorted(map(shown, tally.left_names))[:5])
         notes.append(
-            f"Names that are ordinary words too ({names}) stand in {tally.left} texts where the "
-            f"word seems to be meant, such as '{shown(tally.left_example)}'."
+            f"Names that are ordinary words too ({names}) stand in {_texts_in(tally.left)} where "
+            f"the word seems to be meant, such as '{shown(tally.left_example)}'."
         )
     return notes
+
+
+def _names(count: int) -> str:
+    return "The name of 1 concept was" if count == 1 else f"The names of {count} concepts were"
+
+
+def _texts_in(count: int) -> str:
+    return "1 text" if count == 1 else f"{count} texts"
 
 
 def _unmarked(concepts: Iterable[Concept]) -> list[str]:
@@ -120,6 +128,11 @@ def _unmarked(concepts: Iterable[Concept]) -> list[str]:
     ]
     if not without:
         return []
+    if len(without) == 1:
+        return [
+            f"A description or preference of '{shown(without[0])}' holds no {SKS}: a model cannot "
+            "know of whom it speaks."
+        ]
     return [
         f"{len(without)} descriptions or preferences, the first of '{shown(without[0])}', hold no "
         f"{SKS}: a model cannot know of whom they speak."

@@ -110,7 +110,8 @@ def few_references(concepts: Iterable[Concept]) -> list[str]:
         return []
     told = ", ".join(f"{shown(one.name)} ({len(one.images)})" for one in few[:5])
     more = " ..." if len(few) > 5 else ""
-    return [f"{len(few)} concepts have fewer than {REFERENCES} reference pictures: {told}{more}."]
+    have = "1 concept has" if len(few) == 1 else f"{len(few)} concepts have"
+    return [f"{have} fewer than {REFERENCES} reference pictures: {told}{more}."]
 
 
 def _rows(file: Path, kind: type[Row], faults: list[BadRecord]) -> Iterable[tuple[int, Row]]:

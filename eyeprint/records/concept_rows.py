@@ -180,14 +180,13 @@ def _notes(concepts: Iterable[_Gathered], questions: Iterable[ConceptQuestion]) 
     various = [one for one in some if any(len(texts) > 1 for texts in one.descriptions.values())]
     if various:
         notes.append(
-            f"{len(various)} concepts, such as '{shown(various[0].name)}', have rows that differ "
-            "in a description; the first of each level was taken."
+            f"Rows of {_some(various)} differ in a description; the first of each level was taken."
         )
     joined = [one for one in some if len(one.preferences) > 1]
     if joined:
         notes.append(
-            f"{len(joined)} concepts, such as '{shown(joined[0].name)}', have rows that differ in "
-            "the preference; all were joined, in order of first appearance."
+            f"Rows of {_some(joined)} differ in the preference; all were joined, in order of "
+            "first appearance."
         )
     odd = [one for one in questions if _at_odds(one)]
     if odd:
@@ -197,6 +196,12 @@ def _notes(concepts: Iterable[_Gathered], questions: Iterable[ConceptQuestion]) 
             f"('{shown(odd[0].question)}': {odd[0].answer}). Answers are kept as they came."
         )
     return notes
+
+
+def _some(found: list[_Gathered]) -> str:
+    if len(found) == 1:
+        return f"'{shown(found[0].name)}'"
+    return f"{len(found)} concepts, such as '{shown(found[0].name)}',"
 
 
 def _at_odds(question: ConceptQuestion) -> bool:

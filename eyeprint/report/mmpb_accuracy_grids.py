@@ -96,8 +96,8 @@ def cells_grid(results: ResultsView) -> Grid:
         made,
         labels=2,
         note="Accuracy gives each question the same weight, the mean over tasks each of the up to "
-        "15 tasks. The last column is what accuracy would be if every answer that was lost had "
-        "been right: the truth lies between.",
+        "15 tasks; it has no interval where a task is of one concept only. The last column is what "
+        "accuracy would be if every answer that was lost had been right: the truth lies between.",
         breaks=breaks_of(made),
     )  # fmt: skip
 
@@ -291,9 +291,23 @@ def bias_sentence(results: ResultsView) -> str:
     if table is None or not table.cells:
         return ""
     cells = len(table.cells)
+    if cells == 1:
+        return _BIAS_OF_ONE[table.positive, table.negative]
+    are = "are" if table.positive != 1 else "is"
     said = (
-        f"{table.positive} of {counted(cells, 'cell')} ({percent(table.share_positive)} %) are "
-        f"positive: they leave the concept out where it belongs; {table.negative} are negative: "
-        "they bring it in where it does not."
+        f"{table.positive} of {cells:,} cells ({percent(table.share_positive)} %) {are} positive, "
+        "leaving the concept out where it belongs"
     )
-    return said + (f" {table.zero} are 0." if table.zero else "")
+    if table.negative:
+        are = "are" if table.negative > 1 else "is"
+        said += f"; {table.negative} {are} negative, bringing it in where it does not"
+    if table.zero:
+        said += f"; {table.zero} {'are' if table.zero > 1 else 'is'} 0"
+    return said + "."
+
+
+_BIAS_OF_ONE = {
+    (1, 0): "The one cell is positive: it leaves the concept out where it belongs.",
+    (0, 1): "The one cell is negative: it brings the concept in where it does not belong.",
+    (0, 0): "The one cell is 0: the concept is left out as often as it is brought in.",
+}

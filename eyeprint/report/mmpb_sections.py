@@ -35,7 +35,7 @@ from eyeprint.report.mmpb_row_views import UnaidedQuestionView
 from eyeprint.report.mmpb_setting_grids import CONTRASTS
 from eyeprint.report.mmpb_tables import MmpbTables
 from eyeprint.report.mmpb_view import FinishedMmpb
-from eyeprint.report.mmpb_words import lost_sentence
+from eyeprint.report.mmpb_words import lost_sentence, not_compared
 from eyeprint.report.page import environment, grid_html
 
 MOST_ROWS = 30
@@ -95,6 +95,7 @@ def sections_of(run: FinishedMmpb, made: MmpbTables) -> list[Section]:
             "model in one setting.",
             (*made.accuracy, *made.published), folded=("cells",),
             before=accuracy_figure(results),
+            found=not_compared(run.summary.changed),
         ),
         section(
             "lift", "Lift", "Does it help to know the concept?",

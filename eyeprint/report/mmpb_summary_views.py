@@ -186,6 +186,11 @@ class ResultsView(View):
         return [model.model for model in self.models if not model.human]
 
     @property
+    def graded(self) -> bool:
+        """Whether there are free answers, which a grader reads."""
+        return any(one.setting.form == "open" for one in self.settings)
+
+    @property
     def outcomes(self) -> OutcomesView:
         """What became of all questions in all cells."""
         names = OutcomesView.model_fields
@@ -240,6 +245,8 @@ class MmpbSummary(View):
     mmpb: ResultsView
     published: tuple[PublishedView, ...] = ()
     data: DataView = DataView()
+    changed: tuple[str, ...] = ()
+    """What of the run's protocol is not as released; then no published number is compared."""
     notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     pictures: dict[str, str] = Field(default_factory=dict)

@@ -13,7 +13,7 @@ from eyeprint.report.mmpb_layout import difference_cell, main_settings, model_ce
 from eyeprint.report.mmpb_summary_views import ResultsView
 from eyeprint.report.mmpb_table_views import CellView
 from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
-from eyeprint.report.mmpb_words import CONTROLS, headline, ordered_lifts, percent
+from eyeprint.report.mmpb_words import CONTROLS, headline, not_compared, ordered_lifts, percent
 from eyeprint.report.terminal import WIDTH, print_grid
 from eyeprint.report.words import counted, number
 
@@ -53,6 +53,9 @@ def print_mmpb(console: Console, run: str | Path | FinishedMmpb) -> None:
     told = [one for one in found.summary.published if one.here is not None]
     if told:
         print_grid(console, _published(found), width)
+    changed = not_compared(found.summary.changed)
+    if changed:
+        console.print(Text(changed), width=width)
     bias = bias_sentence(results)
     if bias:
         console.print(Text(f"Bias: {bias}"), width=width)

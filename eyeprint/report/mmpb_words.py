@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eyeprint.report.mmpb_found_views import DifferenceView, MeanView, OutcomesView, ShareView
 from eyeprint.report.mmpb_summary_views import ResultsView
 from eyeprint.report.mmpb_table_views import LiftView
@@ -27,8 +29,8 @@ OUTCOME_WORDS = (
     ("empty", "Empty", "The reply holds no text. Counts as wrong."),
     ("truncated", "Cut", "The reply was cut at the limit of tokens before an answer. Counts as "
      "wrong; a higher limit may help."),
-    ("failed", "Failed", "No reply came, after all tries. Counts as wrong until the same command "
-     "is run again, which asks again."),
+    ("failed", "Failed", "No reply came, after all tries, or what the grader said of it could not "
+     "be read. Counts as wrong until the same command is run again, which asks again."),
 )  # fmt: skip
 """Outcome, its short name, and what it means and how it stands in the denominator."""
 
@@ -90,7 +92,7 @@ def headline(run: FinishedMmpb) -> list[str]:
     results = run.results
     said = _lifts(results)
     said += _best(results)
-    said.append(lost_sentence(results.outcomes))
+    said.append(lost_sentence(results.outcomes, results.graded))
     caution = _caution(results)
     if caution:
         said.insert(0 if results.concepts < FEWEST_CONCEPTS else len(said), caution)
@@ -125,10 +127,10 @@ def _lifts(results: ResultsView) -> list[str]:
             f"{against}."
         ]
     elif found.low is None:
+        why = (found.reason or "too few concepts").removesuffix(": no interval")
         said = [
             f"Told of the right concept, {best.model} answers {right}, {shown} against "
-            f"{CONTROLS.get(best.control, best.control)}; there is no interval: "
-            f"{found.reason or 'too few concepts'}."
+            f"{CONTROLS.get(best.control, best.control)}; there is no interval: {why}."
         ]
     else:
         whose = "No model is" if len(order) > 1 else f"{best.model} is not"
@@ -166,8 +168,12 @@ def _best(results: ResultsView) -> list[str]:
     return [f"The best accuracy is {shown}, of {head.best_model} with {head.best_setting}{guess}."]
 
 
-def lost_sentence(outcomes: OutcomesView) -> str:
+def lost_sentence(outcomes: OutcomesView, graded: bool = False) -> str:
     """Say how many answers were refused, unread and otherwise lost, and that they count as wrong.
+
+    Args:
+        outcomes: what became of all answers.
+        graded: whether free answers are among them.
 
     >>> lost_sentence(OutcomesView(answered=7, refused=2, unread=1))
     'Of 10 answers, 2 were refused and 1 could not be read; each counts as wrong.'
@@ -177,7 +183,7 @@ def lost_sentence(outcomes: OutcomesView) -> str:
         (outcomes.unread, "could not be read"),
         (outcomes.empty, "empty"),
         (outcomes.truncated, "cut off before an answer"),
-        (outcomes.failed, "never came"),
+        (outcomes.failed, "never came or could not be graded" if graded else "never came"),
     ]
     found = []
     for count, words in told:
@@ -192,6 +198,27 @@ def lost_sentence(outcomes: OutcomesView) -> str:
 
 
 _PASSIVE = ("refused", "empty", "cut off before an answer")
+
+
+def not_compared(changed: Sequence[str]) -> str:
+    """Say why no published number stands beside the run's; "" where its protocol is as released.
+
+    >>> not_compared(["instruction", "injection.order"])[53:]
+    'it changed --instruction and order of --injection-settings.'
+    """
+    if not changed:
+        return ""
+    told = [
+        f"{name.removeprefix(_INJECTED)} of --injection-settings"
+        if name.startswith(_INJECTED)
+        else _FLAGS.get(name, f"--{name.replace('_', '-')}")
+        for name in changed
+    ]
+    return f"The paper’s numbers are not shown beside this run’s: it changed {listed(told)}."
+
+
+_INJECTED = "injection."
+_FLAGS = {"strip_dialogues": "--strip", "model_seed": "--model-seed"}
 
 
 def _caution(results: ResultsView) -> str:

@@ -11,6 +11,7 @@ from eyeprint.records.concept_questions import OUTCOMES
 from eyeprint.scores.mmpb_cell_records import Cell, LetterBias, PartFound, SettingFound
 from eyeprint.scores.mmpb_fold import ABSENT, ANSWERED, SAID
 from eyeprint.scores.mmpb_found import Mean, Outcomes
+from eyeprint.scores.mmpb_grid import ONE_EACH
 from eyeprint.scores.mmpb_view import RunView
 
 
@@ -101,4 +102,11 @@ def _macro(view: RunView, cell: int) -> Mean:
     tasks = [part.key for part in view.grid.parts.parts if part.task]
     keys, right, n = view.rows_of(cell, tasks)
     values = [float(right[row].sum() / n[row].sum()) for row in range(len(keys))]
-    return view.grid.mean(values, list(view.grid.rates(right, n)))
+    found = view.grid.mean(values, list(view.grid.rates(right, n)))
+    alone = int((np.count_nonzero(n, axis=1) < 2).sum())
+    if found.reason is None and alone:
+        # What one concept says of a task is the same in every resample: the interval would be
+        # too narrow, and without any width where all tasks are so.
+        reason = f"{alone} of {len(keys)} {ONE_EACH}"
+        return found.model_copy(update={"low": None, "high": None, "reason": reason})
+    return found

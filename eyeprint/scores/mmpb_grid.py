@@ -25,6 +25,7 @@ Table = NDArray[np.float64]
 """Shape (parts, concepts)."""
 NOTHING = "no question of this kind"
 ONE = "one concept only: no interval"
+ONE_EACH = "tasks with one concept only: no interval"
 UNSEEN = "no resample holds such a question on both sides: no interval"
 
 

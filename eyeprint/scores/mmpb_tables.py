@@ -121,11 +121,10 @@ def _notes(
     notes = list(unmatched(view.machines, facts))
     notes += unknown_fairness_settings(view)
     concepts, asked = len(view.answers.concepts), len(view.answers.questions)
-    if concepts < FEW_CONCEPTS:
-        notes.append(
-            f"{concepts} concept{'s' if concepts != 1 else ''}: intervals that resample so few "
-            "are too narrow."
-        )
+    if concepts == 1:
+        notes.append("1 concept: there is no interval, for intervals resample concepts.")
+    elif concepts < FEW_CONCEPTS:
+        notes.append(f"{concepts} concepts: intervals that resample so few are too narrow.")
     partial = [cell for cell in cells if cell.parts["all"].share.n < asked]
     if partial:
         notes.append(
@@ -134,8 +133,11 @@ def _notes(
         )
     failed = sum(cell.parts["all"].outcomes.failed for cell in cells)
     if failed:
+        graded = any(one.form == "open" for one in view.answers.settings)
+        lack = "no reply, or none that the grader could grade," if graded else "no reply at all,"
         notes.append(
-            f"{failed:,} question{'s' if failed != 1 else ''} had no reply at all, and count as "
-            "wrong: run again to ask them."
+            f"{failed:,} question{'s' if failed != 1 else ''} had {lack} and "
+            f"count{'s' if failed == 1 else ''} as wrong: run again to ask "
+            f"{'them' if failed != 1 else 'it'}."
         )
     return tuple(notes)

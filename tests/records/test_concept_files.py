@@ -123,13 +123,13 @@ def test_m8_no_name_reaches_a_model(tmp_path: Path):
     assert "The names of 5 concepts" in masked
     # Five moderate descriptions and the questions 1, 6 and 7.
     assert "in 8 texts" in masked
-    assert any("ordinary words too (bull) stand in 1 texts" in note for note in data.notes)
+    assert any("ordinary words too (bull) stand in 1 text where" in note for note in data.notes)
 
 
 def test_m7_descriptions_without_the_mark_are_noted(tmp_path: Path):
     rows = [row(0, "Boo", "awareness", description_simple="A grey cat.")]
     data = open_concepts(write_folders(tmp_path, rows))
-    assert any("1 descriptions or preferences" in n and "hold no <sks>" in n for n in data.notes)
+    assert "A description or preference of 'Boo' holds no <sks>" in " ".join(data.notes)
 
 
 def test_m12_preferences_of_listing_1_are_read_and_become_the_text(tmp_path: Path):
@@ -255,7 +255,7 @@ def test_m5_texts_that_differ_between_rows_are_noted(tmp_path: Path):
     choi = data.concepts["Choi"]
     assert choi.description("simple") == "<sks> is small, round and grey."
     assert choi.preference == "<sks> likes jazz but dislikes malls. <sks> likes tea."
-    assert sum("have rows that differ" in note for note in data.notes) == 2
+    assert sum(note.startswith("Rows of ") for note in data.notes) == 2
 
 
 def test_m7_line_ends_within_a_cell_are_kept(tmp_path: Path):

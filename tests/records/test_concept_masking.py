@@ -151,7 +151,7 @@ def test_m8_m11_whole_sets_are_masked_with_notes():
     assert concept.description("simple") == "<sks> is tall."
     assert question.question == "What is <sks> near?"
     assert question.options["A"] == "Rose bushes"
-    assert "The names of 1 concepts were replaced by <sks> in 2 texts" in notes[0]
+    assert "The name of 1 concept was replaced by <sks> in 2 texts" in notes[0]
     assert "'Rose is tall.' became '<sks> is tall.'" in notes[0]
-    assert "(Rose) stand in 1 texts" in notes[1]
+    assert "(Rose) stand in 1 text where" in notes[1]
     assert "'Rose bushes'" in notes[1]

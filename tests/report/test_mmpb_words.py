@@ -1,8 +1,16 @@
 """The sentences that an MMPB report begins with."""
 
-import pytest
+import io
+import re
+from dataclasses import replace
 
+import pytest
+from rich.console import Console
+
+from eyeprint.report.mmpb_accuracy_grids import bias_sentence
 from eyeprint.report.mmpb_found_views import OutcomesView
+from eyeprint.report.mmpb_html import mmpb_html
+from eyeprint.report.mmpb_terminal import print_mmpb
 from eyeprint.report.mmpb_view import FinishedMmpb
 from eyeprint.report.mmpb_words import headline, lost_sentence
 from tests.report.made_mmpb_run import EVIL_MODEL, MODELS
@@ -43,8 +51,10 @@ def test_a_lift_whose_interval_holds_zero_is_no_lift(mmpb: FinishedMmpb):
 
 
 def test_a_lift_without_an_interval_says_why(mmpb: FinishedMmpb):
-    said = headline(_with_lifts(mmpb, value=0.05, low=None, high=None, reason="one concept only"))
-    assert "there is no interval: one concept only" in said[0]
+    said = headline(
+        _with_lifts(mmpb, value=0.05, low=None, high=None, reason="one concept only: no interval")
+    )
+    assert said[0].endswith("there is no interval: one concept only.")
     assert "knows" not in said[0]
 
 
@@ -62,3 +72,55 @@ def test_a_lift_without_an_interval_says_why(mmpb: FinishedMmpb):
 )
 def test_x9_lost_answers_are_told_apart(counts, said):
     assert lost_sentence(OutcomesView(**counts)) == said
+
+
+def test_x9_what_a_grader_could_not_read_is_told_where_there_are_free_answers():
+    outcomes = OutcomesView(answered=1, failed=2)
+    assert "2 never came or could not be graded; each" in lost_sentence(outcomes, graded=True)
+
+
+def test_m27_a_protocol_that_is_not_the_papers_is_named_where_its_numbers_would_stand(
+    mmpb: FinishedMmpb,
+):
+    gone = tuple(one.model_copy(update={"here": None}) for one in mmpb.summary.published)
+    changed = {"changed": ("instruction", "dialogues"), "published": gone}
+    run = replace(mmpb, summary=mmpb.summary.model_copy(update=changed))
+    told = "not shown beside this run’s: it changed --instruction and --dialogues."
+    assert told in re.sub(r"\s+", " ", mmpb_html(run))
+    console = Console(width=90, file=io.StringIO(), record=True)
+    print_mmpb(console, run)
+    assert told in re.sub(r"\s+", " ", console.export_text())
+    assert "it changed" not in mmpb_html(mmpb)
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "zero", "said"),
+    [
+        (1, 0, 0, "The one cell is positive: it leaves the concept out where it belongs."),
+        (0, 0, 1, "The one cell is 0: the concept is left out as often as it is brought in."),
+        (2, 0, 0, "2 of 2 cells (100.0 %) are positive, leaving the concept out where it belongs."),
+        (
+            1,
+            1,
+            2,
+            "1 of 4 cells (25.0 %) is positive, leaving the concept out where it belongs; 1 is "
+            "negative, bringing it in where it does not; 2 are 0.",
+        ),
+    ],
+)
+def test_m31_the_sentence_on_bias_counts_as_people_do(
+    mmpb: FinishedMmpb, positive, negative, zero, said
+):
+    table = mmpb.results.bias
+    assert table is not None
+    count = positive + negative + zero
+    made = table.model_copy(
+        update={
+            "cells": (table.cells[0],) * count,
+            "positive": positive,
+            "negative": negative,
+            "zero": zero,
+            "share_positive": positive / count,
+        }
+    )
+    assert bias_sentence(mmpb.results.model_copy(update={"bias": made})) == said

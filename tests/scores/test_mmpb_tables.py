@@ -89,6 +89,15 @@ def test_m23_micro_and_macro_by_hand():
     assert (cell.macro.value, cell.macro.over) == (pytest.approx(0.375), 2)
 
 
+def test_m23_a_task_of_one_concept_leaves_the_macro_mean_without_an_interval():
+    # What Dot says of animals is the same in every resample: no width would come of it.
+    rows = [answer(f"q{i}", concept=name) for i, name in enumerate(["Ada", "Bo"])]
+    rows.append(answer("q2", concept="Dot", category="animal", said="No"))
+    macro = mmpb_results(rows, [TEXT], FEW).cells[0].macro
+    assert (macro.value, macro.low, macro.high) == (pytest.approx(0.5), None, None)
+    assert macro.reason == "1 of 2 tasks with one concept only: no interval"
+
+
 def test_m23_the_macro_interval_agrees_with_resampling_in_a_loop():
     # Ada 2 of 2, Bo 0 of 1 on people; Dot 1 of 2, Elf 1 of 1 on animals.
     made = [("Ada", "human", 1), ("Ada", "human", 1), ("Bo", "human", 0), ("Dot", "animal", 1),
