@@ -18,7 +18,10 @@ def print_calls(calls: tuple[CallPlan, ...], nothing: str) -> None:
     if not calls:
         console.print(nothing)
         return
-    table = Table("model", "calls", "answered", "input tokens", "output tokens", "cost at most")
+    table = Table()
+    table.add_column("model", overflow="fold")
+    for name in ("calls", "answered", "input tokens", "output tokens", "cost at most"):
+        table.add_column(name)
     for call in calls:
         output = "unknown" if call.output_tokens is None else f"≤ {call.output_tokens:,}"
         cost = "unknown" if call.cost_usd is None else f"${call.cost_usd:,.4f}"
@@ -26,6 +29,9 @@ def print_calls(calls: tuple[CallPlan, ...], nothing: str) -> None:
         table.add_row(escape(call.model), *counts, output, cost)
     console.print(table)
     console.print("Nothing was asked. Tokens and costs are upper bounds.")
+    if any(call.cost_usd is None for call in calls):
+        told = "A cost is unknown where no price is: give --price, or --price free."
+        console.print(told, soft_wrap=True)
 
 
 def print_pictures(plans: tuple[PicturePlan, ...]) -> None:

@@ -272,21 +272,32 @@ def _print_plan(plan: MmpbPlan, calls: object, shared: tuple[int, int]) -> None:
 
     from eyeprint.cli.call_plans import print_calls
     from eyeprint.cli.run_ends import print_head
+    from eyeprint.report.words import counted
 
     settings, questions = len(plan.run.settings), len(plan.data.questions)
+    models = len(plan.run.models)
     print_head(
-        f"{questions:,} questions in {settings} settings for {len(plan.run.models)} models",
+        f"{counted(questions, 'question')} in {counted(settings, 'setting')} for "
+        f"{counted(models, 'model')}",
         plan.run.fingerprint(),
     )
     console = Console()
     for setting in plan.run.settings:
         console.print(f"  {setting.label}", markup=False)
     print_calls(calls, "No chat model on a server is asked.")  # type: ignore[arg-type]
+    if plan.grader is not None:
+        free = sum(one.form == "open" for one in plan.run.settings) * questions * models
+        console.print(
+            f"The grader {plan.grader.name} is asked too, once for each free answer: at most "
+            f"{counted(free, 'call')}, which are not in the table.",
+            markup=False,
+            soft_wrap=True,
+        )
     if shared[1]:
         share = 100 * shared[0] / shared[1]
         console.print(
-            f"about {shared[0]:,} of {shared[1]:,} tokens ({share:.0f} %) are a prefix that the "
-            "call before has sent too",
+            f"An estimate, no bound: {shared[1]:,} input tokens, of which {shared[0]:,} "
+            f"({share:.0f} %) are a prefix that the call before has sent too.",
             markup=False,
             soft_wrap=True,
         )

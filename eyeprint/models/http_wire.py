@@ -55,7 +55,8 @@ def failure_of(error: httpx2.RequestError | TimeoutError, url: str, timeout: flo
 
     if isinstance(error, TimeoutError | httpx2.TimeoutException):
         return Failure("timeout", f"{url} did not answer within {timeout:g} s.", True, True)
-    detail = f"{url}: {clean_text(str(error))}"
+    # Some errors of the client say nothing but their name: ReadError, RemoteProtocolError.
+    detail = f"{url}: {clean_text(str(error)) or type(error).__name__}"
     if isinstance(error, httpx2.TransportError):
         # A line that broke after the request was sent leaves open what the server did.
         reached = not isinstance(error, httpx2.ConnectError | httpx2.ProxyError)

@@ -35,7 +35,7 @@ KIND = "mmpb"
 def run_mmpb(
     data: str | Path | ConceptData = TOYBOX,
     *,
-    models: tuple[str, ...] = ("nearest",),
+    models: str | tuple[str, ...] = ("nearest",),
     out: str | Path | None = None,
     budget_usd: float | None = None,
     ledger: str | None = None,
@@ -49,6 +49,8 @@ def run_mmpb(
     Raises:
         UsageError, DataError, ModelError, StoreError: see :mod:`eyeprint.errors`.
     """
+    if isinstance(models, str):
+        models = (models,)
     plan = plan_mmpb(data, models, **choices)
     return execute(plan, out, budget_usd=budget_usd, ledger=ledger).folder
 

@@ -71,6 +71,9 @@ def read_grade(reply: Reply, question: ConceptQuestion) -> GraderReading:
     'Yes'
     >>> read_grade(Reply(text='{"choice": null}'), asked).graded
     True
+    >>> chosen = asked.model_copy(update={"options": {"A": "red", "B": "blue"}, "answer": "A"})
+    >>> read_grade(Reply(text="**B.**"), chosen).choice
+    'B'
     >>> read_grade(Reply(text="Well."), asked).graded
     False
     """
@@ -78,12 +81,17 @@ def read_grade(reply: Reply, question: ConceptQuestion) -> GraderReading:
         told = f"the grader's reply is {reply.outcome} {reply.detail}".rstrip()
         return GraderReading(None, told, False)
     value = read_json(reply.text).value
+    labels = {label.lower(): label for label in answers_of(question)}
+    bare = reply.text.strip(" \n\t\"'`*.:").lower()
+    if question.options and (bare in labels or bare in ("null", "none")):
+        # A small model that passes over the form, and says nothing but the letter. A bare yes or
+        # no could be about the grading, and is not taken.
+        value = {"choice": labels.get(bare)}
     if not isinstance(value, dict) or "choice" not in value:
         return GraderReading(None, "the grader's reply could not be read", False)
     choice = value["choice"]
     if choice is None:
         return GraderReading(None, "the grader found no listed answer in it", True)
-    labels = {label.lower(): label for label in answers_of(question)}
     found = labels.get(str(choice).strip().lower().rstrip(".:"))
     if found is None:
         return GraderReading(None, "the grader named no listed answer", False)

@@ -258,6 +258,17 @@ def test_a_dry_run_says_what_would_be_asked_and_writes_nothing(mmpb, tmp_path, c
     assert not (tmp_path / "run").exists()
 
 
+def test_x16_a_dry_run_counts_the_graders_calls_and_names_servers_in_full(mmpb, capsys):
+    servers = ("http://127.0.0.1:8000/v1#one", "http://127.0.0.1:8000/v1#two")
+    models = [word for name in servers for word in ("--model", name)]
+    free = ("--form", "open", "--grader", servers[0], "--turns", "0,2")
+    assert mmpb(*models, *free, "--dry-run") == 0
+    said = capsys.readouterr().out
+    # 30 questions, two settings, two models.
+    assert f"The grader {servers[0]} is asked too" in said and "at most 120 calls" in said
+    assert "give --price" in said and "no bound" in said and "…" not in said
+
+
 def test_a_dry_run_tells_too_what_cannot_be_asked(mmpb, capsys):
     assert mmpb("--concepts", "50", "--dry-run") == 2
     assert "49 others" in capsys.readouterr().err

@@ -37,6 +37,10 @@ def test_x1_what_an_error_stands_for(
     assert "http://h/v1" in failure.detail
 
 
+def test_x1_an_error_without_words_is_told_by_its_name() -> None:
+    assert failure_of(httpx2.ReadError(""), "http://h/v1", 1.0).detail == "http://h/v1: ReadError"
+
+
 def test_x1_tries_are_counted_bounded_and_told() -> None:
     waits: list[Waiting] = []
     tries = Tries("m", RetryPolicy(attempts=3, jitter=0.0), KEY, waits.append)

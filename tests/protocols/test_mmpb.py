@@ -444,6 +444,6 @@ def test_m5_the_toybox_is_drawn_at_any_size(tmp_path, monkeypatch):
 
 
 def test_nearest_runs_on_its_own_and_returns_a_folder(data, tmp_path):
-    folder = run_mmpb(data, out=tmp_path / "run", grid=SMALL)
+    folder = run_mmpb(data, models="nearest", out=tmp_path / "run", grid=SMALL)
     assert (folder / "report.html").exists()
     assert ConceptSetting().label == summary_of(folder)["mmpb"]["settings"][0]["label"]
