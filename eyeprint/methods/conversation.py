@@ -89,15 +89,13 @@ def query_text(
     return "\n".join(line for line in lines if line)
 
 
-def target_name(
-    count: int, place: int, settings: InjectionSettings | None = None, control: str = "own"
-) -> str:
+def target_name(count: int, place: int, settings: InjectionSettings | None = None) -> str:
     """Return what the target is called among ``count`` injected concepts.
 
     >>> target_name(10, 5), target_name(0, 0)
     ('<sks_0>', '<sks>')
     """
-    if count < 2 or control == "none":
+    if count < 2:
         return name_of(0, 1)
     return names_of(count, place, settings or InjectionSettings())[place]
 

@@ -207,7 +207,7 @@ class Asker:
         after = talk.tokens[2 * setting.position :] if told else talk.tokens
         return Prefix(
             messages=history(told, talk.messages, setting.position),
-            name=target_name(len(shown), place, self.run.injection, setting.control),
+            name=target_name(len(shown), place, self.run.injection),
             tokens=sum(map(message_tokens, told)) + sum(talk.tokens),
             dialogue_tokens=sum(after),
         )

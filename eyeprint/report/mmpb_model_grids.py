@@ -214,8 +214,8 @@ def cost_grid(run: FinishedMmpb) -> Grid | None:
     rows = []
     for one in costs:
         used = [m for session in run.sessions for m in session.models if m.model == one.model]
-        calls = sum(each.calls for each in used) if used else one.calls
-        seconds = sum(each.seconds for each in used) if used else one.seconds
+        calls = sum(each.calls for each in used) if used else None
+        seconds = sum(each.seconds for each in used)
         cost = one.cost_usd
         per_1000 = None if cost is None or not one.questions else 1000 * cost / one.questions
         part = "partly" if one.rows_without_cost and cost is not None else ""

@@ -103,14 +103,11 @@ class CostView(View):
 
     model: str
     questions: int = 0
-    calls: int | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
     rows_without_cost: int = 0
-    seconds: float | None = None
     usd_per_1000: float | None = None
-    seconds_per_question: float | None = None
     prompt_tokens: int = 0
     shared_tokens: int = 0
 

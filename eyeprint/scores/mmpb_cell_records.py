@@ -185,19 +185,14 @@ class Cost(Found):
 
     model: str
     questions: int
-    calls: int | None
-    """Made by this run; ``None`` where no account was given."""
     input_tokens: int | None
     """Told by the server, over all rows; ``None`` where no row has it."""
     output_tokens: int | None
     cost_usd: float | None
-    """As in the account, else the sum over rows; ``None`` where unknown."""
+    """Over the rows that tell it; ``None`` where none does."""
     rows_without_cost: int
-    seconds: float | None
-    """Of the run's clock."""
     usd_per_1000: float | None
     """For 1,000 questions."""
-    seconds_per_question: float | None
     prompt_tokens: int
     """Estimated, over all requests."""
     shared_tokens: int

@@ -16,25 +16,13 @@ from eyeprint.records.concept_questions import GROUPS, TYPES
 from eyeprint.records.concepts import CATEGORIES
 from eyeprint.scores.mmpb_cell_records import Cost
 from eyeprint.scores.mmpb_compared import AccessGap, Correlation, RankedModel, RankTable
-from eyeprint.scores.mmpb_found import Difference, Found, Mean
+from eyeprint.scores.mmpb_found import Difference, Mean
 from eyeprint.scores.mmpb_grid import UNSEEN
 from eyeprint.scores.mmpb_parts import ALL, coarse
 from eyeprint.scores.mmpb_view import RunView
 
 RANKED = (ALL, *GROUPS, *CATEGORIES, *TYPES)
 """Parts that are held against ranks (M29, M46)."""
-
-
-class ModelAccount(Found):
-    """What one model took in a run, as its runner booked it."""
-
-    calls: int | None = None
-    """Made, answers out of the ledger left out."""
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost_usd: float | None = None
-    seconds: float | None = None
-    """Of the run's clock."""
 
 
 def access_of(view: RunView) -> tuple[AccessGap, ...]:
@@ -80,30 +68,27 @@ def ranks_of(view: RunView) -> tuple[RankTable, ...]:
     return tuple(_ranks(view, *table) for table in tables if len(table[1]) > 1)
 
 
-def costs_of(view: RunView, accounts: Mapping[str, ModelAccount]) -> tuple[Cost, ...]:
-    """Return what each model took, from its account and its answers."""
+def costs_of(view: RunView) -> tuple[Cost, ...]:
+    """Return what the answers of each model took, whenever they were paid.
+
+    Calls and seconds are of a run's starts, which tables do not know.
+    """
     found = []
     for model in view.answers.models:
-        account = accounts.get(model, ModelAccount())
         cells = [row for (own, _), row in view.answers.cells.items() if own == model]
         sums = [view.answers.sums[cell] for cell in cells]
         questions = sum(int(view.asked(cell).sum()) for cell in cells)
         paid = [s.cost_usd for s in sums if s.cost_usd is not None]
-        cost = account.cost_usd if account.cost_usd is not None else sum(paid) if paid else None
+        cost = sum(paid) if paid else None
         found.append(
             Cost(
                 model=model,
                 questions=questions,
-                calls=account.calls,
-                input_tokens=_known(account.input_tokens, [s.input_tokens for s in sums]),
-                output_tokens=_known(account.output_tokens, [s.output_tokens for s in sums]),
+                input_tokens=_known([s.input_tokens for s in sums]),
+                output_tokens=_known([s.output_tokens for s in sums]),
                 cost_usd=cost,
                 rows_without_cost=sum(s.without_cost for s in sums),
-                seconds=account.seconds,
                 usd_per_1000=None if cost is None else 1000 * cost / questions,
-                seconds_per_question=None
-                if account.seconds is None
-                else account.seconds / questions,
                 prompt_tokens=sum(s.prompt_tokens for s in sums),
                 shared_tokens=sum(s.shared_tokens for s in sums),
             )
@@ -111,9 +96,7 @@ def costs_of(view: RunView, accounts: Mapping[str, ModelAccount]) -> tuple[Cost,
     return tuple(found)
 
 
-def _known(booked: int | None, told: Sequence[int | None]) -> int | None:
-    if booked is not None:
-        return booked
+def _known(told: Sequence[int | None]) -> int | None:
     there = [tokens for tokens in told if tokens is not None]
     return sum(there) if there else None
 

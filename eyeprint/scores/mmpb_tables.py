@@ -13,7 +13,7 @@ from eyeprint.scores.mmpb_contrasts import bias_table, contrasts_of
 from eyeprint.scores.mmpb_curves import curves_of, granularity_of
 from eyeprint.scores.mmpb_fairness import fairness_of, unknown_fairness_settings
 from eyeprint.scores.mmpb_fold import fold_answers
-from eyeprint.scores.mmpb_groups import ModelAccount, access_of, costs_of, ranks_of
+from eyeprint.scores.mmpb_groups import access_of, costs_of, ranks_of
 from eyeprint.scores.mmpb_model_facts import ModelFacts, unmatched
 from eyeprint.scores.mmpb_pairs import drops_of, headline_lifts, humans_of, lifts_of, modality_of
 from eyeprint.scores.mmpb_prompting import prompting_tables
@@ -30,7 +30,6 @@ def mmpb_results(
     settings: Sequence[ConceptSetting],
     table_settings: MmpbTableSettings | None = None,
     facts: Mapping[str, ModelFacts] | None = None,
-    accounts: Mapping[str, ModelAccount] | None = None,
 ) -> MmpbResults:
     """Make every table that the answers have the cells for.
 
@@ -40,7 +39,6 @@ def mmpb_results(
         table_settings: resamples, tests, thresholds.
         facts: what is known of models, by name
             (:func:`eyeprint.scores.mmpb_model_facts.read_model_facts`).
-        accounts: what each model took, by name.
 
     Raises:
         DataError: see :func:`eyeprint.scores.mmpb_fold.fold_answers`.
@@ -85,7 +83,7 @@ def mmpb_results(
         fairness=fairness_of(view),
         ranks=ranks_of(view),
         human=humans_of(view),
-        costs=costs_of(view, accounts or {}),
+        costs=costs_of(view),
         notes=_notes(view, cells, facts),
     )
 

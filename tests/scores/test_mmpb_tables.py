@@ -210,16 +210,16 @@ def test_m23_rows_that_cannot_be_are_named(rows, settings_, told):
         mmpb_results(rows, settings_, FEW)
 
 
-def test_m47_cost_and_time_come_from_the_account_else_from_rows():
-    from eyeprint.scores.mmpb_groups import ModelAccount
-
+def test_m47_costs_are_sums_over_the_answers():
     rows = made_answers([TEXT, TEN], models=("a", "b"))
-    accounts = {"a": ModelAccount(calls=3, cost_usd=4.0, seconds=8.4)}
-    a, b = mmpb_results(rows, [TEXT, TEN], FEW, accounts=accounts).costs
+    untold = {"cost_usd": None, "input_tokens": None}
+    rows = [row.model_copy(update=untold) if row.model == "a" else row for row in rows]
+    a, b = mmpb_results(rows, [TEXT, TEN], FEW).costs
     n = len(rows) // 2
-    assert (a.calls, a.cost_usd, a.usd_per_1000) == (3, 4.0, pytest.approx(4000 / n))
-    assert a.seconds_per_question == pytest.approx(8.4 / n)
-    assert (b.calls, b.seconds, b.cost_usd) == (None, None, pytest.approx(0.001 * n))
+    assert (a.questions, a.rows_without_cost) == (n, n)
+    assert (a.cost_usd, a.usd_per_1000, a.input_tokens) == (None, None, None)
+    assert (b.cost_usd, b.usd_per_1000) == (pytest.approx(0.001 * n), pytest.approx(1.0))
+    assert (b.questions, b.rows_without_cost) == (n, 0)
     assert (b.input_tokens, b.output_tokens, b.shared_tokens) == (60 * n, None, 40 * n)
 
 
