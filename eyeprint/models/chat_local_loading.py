@@ -6,8 +6,6 @@ one thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 from weakref import WeakValueDictionary
@@ -15,11 +13,11 @@ from weakref import WeakValueDictionary
 from pydantic import Field
 
 from eyeprint.config import Settings, canonical_json
-from eyeprint.errors import EyeprintError, MissingExtra, ModelUnavailable
+from eyeprint.errors import MissingExtra, ModelUnavailable
 from eyeprint.models.chat_local_processor import processor_of
 from eyeprint.models.chat_local_weights import ChatWeights
-from eyeprint.models.painter_devices import free_memory, is_out_of_memory
-from eyeprint.models.torch_running import chosen_device
+from eyeprint.models.painter_devices import told_why_not_loaded
+from eyeprint.models.torch_running import chosen_device, quiet_transformers
 
 MEMORY_ADVICE = (
     "Set dtype=bfloat16, device_map=auto (spreads it over all devices), a smaller max_side, or "
@@ -139,37 +137,11 @@ def load_local(
 
 
 def _loaded(weights: ChatWeights, settings: LocalChatSettings, device: str, dtype: str) -> _Held:
-    from huggingface_hub.errors import HfHubHTTPError
-    from safetensors import SafetensorError
-
     where: dict[str, Any] = {}
     if weights.revision is not None:
         where = {"revision": weights.revision, "local_files_only": not settings.download}
-    try:
+    with told_why_not_loaded(weights.source, device, MEMORY_ADVICE):
         return _read(weights, settings, device, dtype, where)
-    except EyeprintError:
-        raise
-    # What is damaged or missing shows as any of these, by the file and its format.
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        KeyError,
-        ImportError,
-        AttributeError,
-        RuntimeError,
-        MemoryError,
-        HfHubHTTPError,
-        SafetensorError,
-    ) as error:
-        reason = (str(error) or type(error).__name__).strip().splitlines()[0][:300]
-        if is_out_of_memory(error):
-            free_memory()
-            raise ModelUnavailable(
-                f"{weights.source} does not fit into the memory of {device} ({reason}). "
-                f"{MEMORY_ADVICE}"
-            ) from error
-        raise ModelUnavailable(f"{weights.source} cannot be loaded: {reason}") from error
 
 
 def _read(
@@ -213,7 +185,7 @@ def _read(
     elif device != "cpu" and find_spec("accelerate") is not None:
         # Straight to the device, without a copy of everything in main memory first.
         placed = {"device_map": {"": device}}
-    with _quiet():
+    with quiet_transformers():
         model, told = kind.from_pretrained(
             weights.source, dtype=getattr(torch, dtype), output_loading_info=True, **placed, **where
         )
@@ -226,22 +198,6 @@ def _read(
     if not placed:
         model = model.to(device)
     return _Held(model.eval(), processor, sees)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the library's progress bar and warnings off a screen that is not its own."""
-    import transformers.utils.logging as logs
-
-    level, bar = logs.get_verbosity(), logs.is_progress_bar_enabled()
-    logs.set_verbosity_error()
-    logs.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logs.set_verbosity(level)
-        if bar:
-            logs.enable_progress_bar()
 
 
 def _configuration(weights: ChatWeights, where: dict[str, Any]) -> Any:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,6 +23,7 @@ from eyeprint.models.torch_running import (
     device_note,
     exact_inference,
     need_torch,
+    quiet_transformers,
 )
 from eyeprint.models.weights_digests import weights_sha256
 from eyeprint.records.pictures import Picture
@@ -182,7 +182,7 @@ class HeldModel:
         import transformers
         from safetensors import SafetensorError
 
-        with _quiet(transformers):
+        with quiet_transformers():
             try:
                 model, told = self._make(
                     transformers,
@@ -204,18 +204,3 @@ class HeldModel:
                 f"{missing[0]}. Is the file whole, and of this model?"
             )
         return model.eval().to(chosen_device(self.settings.device))
-
-
-@contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
-    """Keep the library's progress bar and warnings off a screen that is not its own."""
-    logs = transformers.utils.logging
-    level, bar = logs.get_verbosity(), logs.is_progress_bar_enabled()
-    logs.set_verbosity_error()
-    logs.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logs.set_verbosity(level)
-        if bar:
-            logs.enable_progress_bar()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TypeVar
+
+from eyeprint.errors import EyeprintError, ModelUnavailable
 
 T = TypeVar("T")
 
@@ -82,3 +85,44 @@ def free_memory() -> None:
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
+
+
+@contextmanager
+def told_why_not_loaded(source: str, device: str, advice: str) -> Iterator[None]:
+    """Tell in one way why weights could not be loaded.
+
+    Args:
+        source: the folder or hub id.
+        device: where they were to go.
+        advice: what to do where memory does not hold them.
+
+    Raises:
+        ModelUnavailable: files are damaged or missing, or memory does not hold them.
+    """
+    from huggingface_hub.errors import HfHubHTTPError
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except EyeprintError:
+        raise
+    # What is damaged or missing shows as any of these, by the file and its format.
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        ImportError,
+        AttributeError,
+        RuntimeError,
+        MemoryError,
+        HfHubHTTPError,
+        SafetensorError,
+    ) as error:
+        reason = (str(error) or type(error).__name__).strip().splitlines()[0][:300]
+        if is_out_of_memory(error):
+            free_memory()
+            raise ModelUnavailable(
+                f"{source} does not fit into the memory of {device} ({reason}). {advice}"
+            ) from error
+        raise ModelUnavailable(f"{source} cannot be loaded: {reason}") from error

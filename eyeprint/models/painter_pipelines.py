@@ -17,7 +17,7 @@ from pydantic import Field
 
 from eyeprint.config import Settings, canonical_json
 from eyeprint.errors import ModelUnavailable
-from eyeprint.models.painter_devices import free_memory, is_out_of_memory
+from eyeprint.models.painter_devices import told_why_not_loaded
 from eyeprint.models.painter_table import Dtype
 from eyeprint.models.painter_weights import PipelineWeights
 from eyeprint.models.qwen_processor import picture_processor
@@ -120,8 +120,6 @@ def _load(
 ) -> Any:
     import diffusers
     import torch
-    from huggingface_hub.errors import HfHubHTTPError
-    from safetensors import SafetensorError
 
     kind = getattr(diffusers, pipeline, None)
     if kind is None:
@@ -135,7 +133,7 @@ def _load(
     parts: dict[str, Any] = {"device_map": settings.device_map} if settings.device_map else {}
     if variant and (weights.revision is not None or _has_variant(weights.source, variant)):
         parts["variant"] = variant
-    try:
+    with told_why_not_loaded(weights.source, device, MEMORY_ADVICE):
         with _quiet():
             if pipeline.startswith("QwenImageEdit"):
                 parts["processor"] = picture_processor(weights.source, **where)
@@ -151,24 +149,6 @@ def _load(
             pipe.enable_sequential_cpu_offload(device=device)
         elif not settings.device_map:
             pipe.to(device)
-    except (
-        OSError,
-        ValueError,
-        ImportError,
-        RuntimeError,
-        MemoryError,
-        AttributeError,
-        HfHubHTTPError,
-        SafetensorError,
-    ) as error:
-        reason = (str(error) or type(error).__name__).strip().splitlines()[0][:300]
-        if is_out_of_memory(error):
-            free_memory()
-            raise ModelUnavailable(
-                f"{weights.source} does not fit into the memory of {device} ({reason}). "
-                f"{MEMORY_ADVICE}"
-            ) from error
-        raise ModelUnavailable(f"{weights.source} cannot be loaded: {reason}") from error
     return pipe
 
 

@@ -64,3 +64,19 @@ def exact_inference() -> Iterator[Any]:
 
     with torch.inference_mode(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
         yield torch
+
+
+@contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """Keep the library's progress bar and warnings off a screen that is not its own."""
+    import transformers.utils.logging as logs
+
+    level, bar = logs.get_verbosity(), logs.is_progress_bar_enabled()
+    logs.set_verbosity_error()
+    logs.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logs.set_verbosity(level)
+        if bar:
+            logs.enable_progress_bar()
