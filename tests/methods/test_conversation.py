@@ -115,6 +115,7 @@ def test_m37_the_target_stands_in_the_middle_as_number_0(count, place):
     numbers = [int(line.split("<sks_")[1].split(">")[0]) for line in lines]
     assert sorted(numbers) == list(range(count))
     assert "<sks>" not in messages[0].text
+    assert not messages[0].parts  # One text, line by line.
     assert target_name(count, at) == "<sks_0>"
 
 
@@ -204,6 +205,15 @@ def test_m37_distractors_are_of_the_same_kind_first():
     setting = ConceptSetting(concepts=2, distractors="same_kind")
     for seed in range(5):
         assert "(a0)" in shown_concepts(asked, setting, cats, seed)[0][0].description
+    # All of them are told of in any order: where one stands says nothing of its kind.
+    setting = ConceptSetting(concepts=4, distractors="same_kind")
+    places = {
+        place
+        for seed in range(20)
+        for place, each in enumerate(shown_concepts(asked, setting, cats, seed)[0])
+        if "(a0)" in each.description
+    }
+    assert places == {0, 1, 3}
 
 
 def test_controls_take_the_same_category_first_and_need_another_concept():
