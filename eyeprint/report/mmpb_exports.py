@@ -10,6 +10,7 @@ from eyeprint.report.grids import Grid
 from eyeprint.report.mmpb_found_views import DifferenceView, MeanView, ShareView
 from eyeprint.report.mmpb_html import gathered
 from eyeprint.report.mmpb_tables import mmpb_tables
+from eyeprint.report.mmpb_titles import titled
 from eyeprint.report.mmpb_view import FinishedMmpb
 from eyeprint.report.mmpb_words import headline
 from eyeprint.report.run_files import json_object
@@ -29,12 +30,14 @@ def all_mmpb_grids(run: FinishedMmpb) -> list[Grid]:
 
 def mmpb_markdown(run: FinishedMmpb) -> str:
     """Return the headline and every table as Markdown; best in bold, second in italics."""
+    run = titled(run)
     closing = f"Run `{run.fingerprint[:12]}`, eyeprint {run.version}."
     return grids_markdown("MMPB report", headline(run), all_mmpb_grids(run), closing)
 
 
 def mmpb_latex(run: FinishedMmpb) -> str:
     r"""Return every table as a ``table`` environment; needs ``\usepackage{booktabs}``."""
+    run = titled(run)
     return grids_latex(headline(run), all_mmpb_grids(run))
 
 

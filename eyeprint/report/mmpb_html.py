@@ -12,6 +12,7 @@ from eyeprint.report.mmpb_replies import Gathered, gather
 from eyeprint.report.mmpb_sections import sections_of
 from eyeprint.report.mmpb_tables import mmpb_tables
 from eyeprint.report.mmpb_terms import definitions
+from eyeprint.report.mmpb_titles import titled
 from eyeprint.report.mmpb_view import FinishedMmpb
 from eyeprint.report.mmpb_words import OUTCOME_WORDS, headline, some
 from eyeprint.report.page import environment, grid_html, page
@@ -36,6 +37,7 @@ def mmpb_html(run: FinishedMmpb) -> str:
     Raises:
         DataError: a file of the run is missing or cut.
     """
+    run = titled(run)
     found = gathered(run)
     made = mmpb_tables(run, found)
     said = headline(run)
@@ -158,6 +160,7 @@ def _technical(run: FinishedMmpb) -> list[tuple[str, str]]:
         ("Run", run.fingerprint),
         ("Data", run.summary.data.root),
         ("Data’s fingerprint", settings.data),
+        *((title, name) for name, title in run.titles.items()),
         *((one.name, _identity(one.identity, one.given)) for one in settings.models),
         ("Temperature", "" if settings.temperature is None else f"{settings.temperature:g}"),
         ("Most tokens of a reply", "" if settings.max_tokens is None else f"{settings.max_tokens}"),

@@ -12,6 +12,7 @@ from eyeprint.report.mmpb_html import time_sentence
 from eyeprint.report.mmpb_layout import difference_cell, main_settings, model_cell, share_cell
 from eyeprint.report.mmpb_summary_views import ResultsView
 from eyeprint.report.mmpb_table_views import CellView
+from eyeprint.report.mmpb_titles import titled
 from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
 from eyeprint.report.mmpb_words import CONTROLS, headline, not_compared, ordered_lifts, percent
 from eyeprint.report.terminal import WIDTH, print_grid
@@ -36,7 +37,7 @@ def print_mmpb(console: Console, run: str | Path | FinishedMmpb) -> None:
     """
     from rich.text import Text
 
-    found = run if isinstance(run, FinishedMmpb) else read_mmpb(run)
+    found = titled(run if isinstance(run, FinishedMmpb) else read_mmpb(run))
     results, width = found.results, min(WIDTH, console.width)
     said = headline(found)
     console.print(Text(said[0], style="bold"), width=width)

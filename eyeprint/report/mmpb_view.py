@@ -9,7 +9,7 @@ A folder holds ``manifest.json`` (settings), ``summary.json`` (tables, written l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,8 @@ class FinishedMmpb:
     settings: MmpbSettings
     summary: MmpbSummary
     sessions: tuple[SessionView, ...]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Full name -> title of models that go by one, in rows too."""
 
     @property
     def results(self) -> ResultsView:
@@ -76,7 +78,8 @@ class FinishedMmpb:
         Raises:
             BadRecord: a field is missing or no such value.
         """
-        return viewed(AnswerView, row, self.folder / "results.jsonl", AGAIN, line)
+        one = viewed(AnswerView, row, self.folder / "results.jsonl", AGAIN, line)
+        return self._titled(one)
 
     def examples(self) -> Iterator[ExampleView]:
         """Return the questions that are shown.
@@ -104,7 +107,12 @@ class FinishedMmpb:
 
     def _lines(self, kind: type[ViewT], name: str) -> Iterator[ViewT]:
         path = self.folder / name
-        return viewed_lines(kind, path, AGAIN) if path.exists() else iter(())
+        if path.exists():
+            yield from map(self._titled, viewed_lines(kind, path, AGAIN))
+
+    def _titled(self, one: ViewT) -> ViewT:
+        title = self.titles.get(getattr(one, "model", ""))
+        return one if title is None else one.model_copy(update={"model": title})
 
 
 def read_mmpb(folder: str | Path) -> FinishedMmpb:

@@ -134,9 +134,10 @@ def _lifts(results: ResultsView) -> list[str]:
         ]
     else:
         whose = "No model is" if len(order) > 1 else f"{best.model} is not"
+        who = best.model if len(order) > 1 else "it"
         said = [
             f"{whose} shown to know whom and what it is talking about: told of the right concept, "
-            f"{best.model} answers {right}, which is not surely more {against} ({shown})."
+            f"{who} answers {right}, which is not surely more {against} ({shown})."
         ]
     if len(order) > 1 and found.side > 0:
         said += _others(order)
