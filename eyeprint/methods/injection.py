@@ -201,8 +201,6 @@ def injection(
     for concept, name in zip(concepts, names, strict=True):
         parts += [part_of(path) for path in concept.images]
         parts.append(_told(concept, settings).replace(SKS, name))
-    if not any(concept.images for concept in concepts):
-        parts = ["\n".join(str(part) for part in parts)]
     return (
         Message.of("user", *parts),
         Message(role="assistant", text=ACKNOWLEDGED),

@@ -4,13 +4,17 @@ import json
 
 import pytest
 
+from eyeprint.methods.dialogues import Dialogue, Turn
 from eyeprint.methods.injection import InjectionSettings
 from eyeprint.protocols.display import Quiet
 from eyeprint.protocols.mmpb import prepared
 from eyeprint.protocols.mmpb_grid_words import read_grid
 from eyeprint.protocols.mmpb_plan import plan_mmpb
-from eyeprint.protocols.mmpb_talk import message_tokens
+from eyeprint.protocols.mmpb_settings import grid_settings
+from eyeprint.protocols.mmpb_talk import Talks, message_tokens
 from eyeprint.records.concept_files import open_concepts
+from eyeprint.records.concept_settings import ConceptSetting
+from eyeprint.records.concepts import Concept, Tastes
 from tests.protocols.made_concepts import concept_data, make_concepts
 
 
@@ -101,8 +105,21 @@ def test_what_decides_a_reply_is_sent_with_every_request(data, tmp_path):
 
 def test_m40_with_nothing_told_there_is_no_reminder():
     grid = read_grid(inject="none,text:simple", prompting="all", turns="0", controls="")
-    from eyeprint.protocols.mmpb_settings import grid_settings
-
     ways = {each.prompting for each in grid_settings(grid) if each.inject == "none"}
     assert ways == {"zero_shot", "zero_shot_cot", "few_shot", "few_shot_cot"}
     assert len(grid_settings(grid)) == len(ways) + 5
+
+
+HIKER = Concept(name="Ann", category="human", tastes={"lifestyle": Tastes(likes=("hiking",))})
+TALK = Dialogue("d1", "boots", "general", tuple(
+    Turn(f"Question {k}?", "People who hike wear boots." if k == 1 else f"Answer {k}.") for k in range(5)
+))  # fmt: skip
+
+
+@pytest.mark.parametrize(("strip", "heard"), [(True, (0, 2, 3)), (False, (0, 1, 2))])
+def test_m14_turns_that_speak_of_the_concept_are_passed_over_or_kept(data, strip, heard):
+    grid = read_grid(inject="text:simple", turns="3", controls="")
+    run = plan_mmpb(data, ["echo"], grid=grid, strip_dialogues=strip).run
+    talk = Talks(run, {"general": (TALK,)}).of(ConceptSetting(turns=3), HIKER)
+    assert [each.text for each in talk.messages[::2]] == [f"Question {k}?" for k in heard]
+    assert talk.tokens == tuple(map(message_tokens, talk.messages))

@@ -9,9 +9,11 @@ import pytest
 from scipy.stats import binomtest
 
 from eyeprint.records.concept_settings import ConceptSetting
-from eyeprint.report.mmpb_view import FinishedMmpb
+from eyeprint.report.mmpb_accuracy_grids import cells_grid
+from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
 from eyeprint.report.mmpb_words import part_title
 from eyeprint.report.words import NONE
+from tests.report.made_mmpb_run import PAPER, write_run
 from tests.report.slow_mmpb import (
     GROUPS,
     TYPES,
@@ -50,6 +52,17 @@ def test_m23_cells_in_full(grids, slow: SlowTables):
         assert row["Chance"] == percent(slow.chance())
         assert row["Of those read"] == percent(right / (len(answers) - lost))
         assert row["If all lost were right"] == percent((right + lost) / len(answers))
+
+
+def test_m23_the_mean_over_tasks_gives_each_task_the_same_weight(tmp_path):
+    # Of ten concepts, two categories have three and two have two: tasks are unequal.
+    folder = write_run(tmp_path / "run", settings=PAPER[:2], concepts=10, people=False)
+    slow, run = SlowTables(folder), read_mmpb(folder)
+    rows = table(cells_grid(run.results))
+    shown = [(row["Accuracy"], row["Mean over tasks"]) for row in rows]
+    cells = [(row["Model"], row["Setting"]) for row in rows]
+    assert shown == [(percent(slow.share(cell)), percent(slow.macro(cell))) for cell in cells]
+    assert all(one != other for one, other in shown)
 
 
 @pytest.mark.parametrize(("name", "words"), [("parts", 1), ("crossed", 2), ("tasks", 3)])
