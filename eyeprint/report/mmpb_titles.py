@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from eyeprint.report.mmpb_row_views import SessionView
 from eyeprint.report.mmpb_summary_views import MmpbSummary
 from eyeprint.report.mmpb_view import FinishedMmpb
 
@@ -41,7 +42,8 @@ def titled(run: FinishedMmpb) -> FinishedMmpb:
         return run
     order = dict(sorted(titles.items(), key=lambda each: -len(each[0])))
     summary = MmpbSummary.model_validate(_put(run.summary.model_dump(), order))
-    return replace(run, summary=summary, titles=titles)
+    sessions = tuple(SessionView.model_validate(_put(s.model_dump(), order)) for s in run.sessions)
+    return replace(run, summary=summary, sessions=sessions, titles=titles)
 
 
 def _put(value: Any, titles: Mapping[str, str]) -> Any:

@@ -111,9 +111,10 @@ def test_m40_with_nothing_told_there_is_no_reminder():
 
 
 HIKER = Concept(name="Ann", category="human", tastes={"lifestyle": Tastes(likes=("hiking",))})
-TALK = Dialogue("d1", "boots", "general", tuple(
-    Turn(f"Question {k}?", "People who hike wear boots." if k == 1 else f"Answer {k}.") for k in range(5)
-))  # fmt: skip
+SAID = ("Yes.", "People who hike wear boots.", "Yes.", "No.", "Perhaps.")
+TALK = Dialogue(
+    "d1", "boots", "general", tuple(Turn(f"Question {k}?", said) for k, said in enumerate(SAID))
+)
 
 
 @pytest.mark.parametrize(("strip", "heard"), [(True, (0, 2, 3)), (False, (0, 1, 2))])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from eyeprint.report.mmpb_model_grids import cost_grid
 from eyeprint.report.mmpb_terminal import print_mmpb
 from eyeprint.report.mmpb_titles import model_titles, titled
 from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
@@ -56,6 +57,14 @@ def test_people_read_titles_and_find_the_address_once(served: FinishedMmpb):
     print_mmpb(console, served)
     said = console.export_text()
     assert "my-vlm" in said and "http://" not in said
+
+
+def test_m47_calls_and_time_of_a_server_stand_beside_its_title(served: FinishedMmpb):
+    grid = cost_grid(titled(served))
+    assert grid is not None
+    rows = {row[0].text: dict(zip(grid.columns, row, strict=True)) for row in grid.rows}
+    assert rows["my-vlm"]["Calls"].text == "100"
+    assert rows["my-vlm"]["Seconds a call"].text == "0.50"
 
 
 def test_exports_for_other_programs_keep_the_full_name(served: FinishedMmpb):
