@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from eyeprint.errors import DataError
 from eyeprint.report.mmpb_row_views import (
     AnswerView,
     ChangeView,
@@ -24,13 +23,13 @@ from eyeprint.report.mmpb_row_views import (
 )
 from eyeprint.report.mmpb_summary_views import MmpbSummary, ResultsView
 from eyeprint.report.run_files import (
+    FinishedFolder,
     ViewT,
+    finished_manifest,
     json_lines,
     json_object,
-    read_manifest,
     viewed,
     viewed_lines,
-    wanted_kind,
 )
 
 KIND = "mmpb"
@@ -38,11 +37,9 @@ AGAIN = "Run the same `eyeprint run mmpb` command again: it goes on where it sto
 
 
 @dataclass(frozen=True)
-class FinishedMmpb:
+class FinishedMmpb(FinishedFolder):
     """A finished run; rows and pictures are read from disk each time they are asked for."""
 
-    folder: Path
-    manifest: Mapping[str, Any]
     settings: MmpbSettings
     summary: MmpbSummary
     sessions: tuple[SessionView, ...]
@@ -53,16 +50,6 @@ class FinishedMmpb:
     def results(self) -> ResultsView:
         """The tables."""
         return self.summary.mmpb
-
-    @property
-    def fingerprint(self) -> str:
-        """The run's identity: SHA-256 of its settings."""
-        return str(self.manifest.get("fingerprint", ""))
-
-    @property
-    def version(self) -> str:
-        """The version of eyeprint that made the run."""
-        return str(self.manifest.get("version", ""))
 
     def raw_rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield (line, row) of results.jsonl, one at a time, as the file has them.
@@ -123,11 +110,8 @@ def read_mmpb(folder: str | Path) -> FinishedMmpb:
             is cut; the message says what to do.
     """
     place = Path(folder)
-    manifest = read_manifest(place)
-    wanted_kind(place, manifest, KIND)
+    manifest = finished_manifest(place, KIND, AGAIN)
     path = place / "summary.json"
-    if not path.exists():
-        raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
     summary = viewed(MmpbSummary, json_object(path, AGAIN), path, AGAIN)
     settings = viewed(MmpbSettings, manifest.get("settings", {}), place / "manifest.json", AGAIN)
     sessions = place / "sessions.jsonl"

@@ -7,10 +7,10 @@ pictures of some cases), and after judging ``judged/<name>/``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -21,12 +21,12 @@ from eyeprint.report.pipbench_arena_view import Judged, read_judged
 from eyeprint.report.pipbench_row_views import CaseSplit, RowView, ShownCase
 from eyeprint.report.pipbench_table_views import ClaimsView, ImageTableView, LiftView
 from eyeprint.report.run_files import (
+    FinishedFolder,
     View,
+    finished_manifest,
     json_object,
-    read_manifest,
     viewed,
     viewed_lines,
-    wanted_kind,
 )
 
 KIND = "pipbench"
@@ -149,25 +149,13 @@ class PipbenchSettings(View):
 
 
 @dataclass(frozen=True)
-class FinishedPipbench:
+class FinishedPipbench(FinishedFolder):
     """A finished run; rows and pictures are read from disk each time they are asked for."""
 
-    folder: Path
-    manifest: Mapping[str, Any]
     settings: PipbenchSettings
     summary: PipbenchSummary
     judged: tuple[Judged, ...]
     """By name of their folders."""
-
-    @property
-    def fingerprint(self) -> str:
-        """The run's identity: SHA-256 of its settings."""
-        return str(self.manifest.get("fingerprint", ""))
-
-    @property
-    def version(self) -> str:
-        """The version of eyeprint that made the run."""
-        return str(self.manifest.get("version", ""))
 
     def rows(self) -> Iterator[RowView]:
         """Yield the rows of results.jsonl one at a time.
@@ -203,10 +191,7 @@ def read_pipbench(folder: str | Path) -> FinishedPipbench:
             it is cut; the message says what to do.
     """
     place = Path(folder)
-    manifest = read_manifest(place)
-    wanted_kind(place, manifest, KIND)
-    if not (place / "summary.json").exists():
-        raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
+    manifest = finished_manifest(place, KIND, AGAIN)
     summary = viewed(
         PipbenchSummary, json_object(place / "summary.json", AGAIN), place / "summary.json", AGAIN
     )

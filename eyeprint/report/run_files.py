@@ -7,7 +7,8 @@ newer run with more of them still reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,6 +29,24 @@ class View(BaseModel):
 
 
 ViewT = TypeVar("ViewT", bound=View)
+
+
+@dataclass(frozen=True)
+class FinishedFolder:
+    """The folder of a finished run, of any kind."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def fingerprint(self) -> str:
+        """The run's identity: SHA-256 of its settings."""
+        return str(self.manifest.get("fingerprint", ""))
+
+    @property
+    def version(self) -> str:
+        """The version of eyeprint that made the run."""
+        return str(self.manifest.get("version", ""))
 
 
 def read_manifest(place: Path) -> dict[str, Any]:
@@ -68,6 +87,19 @@ def wanted_kind(place: Path, manifest: dict[str, Any], *kinds: str) -> str:
             f"the folder of an {commands}."
         )
     return str(kind)
+
+
+def finished_manifest(place: Path, kind: str, again: str) -> dict[str, Any]:
+    """Return the manifest of a finished run of one kind; ``again`` says how to finish it.
+
+    Raises:
+        DataError: it is no run, of another kind, or not finished.
+    """
+    manifest = read_manifest(place)
+    wanted_kind(place, manifest, kind)
+    if not (place / "summary.json").exists():
+        raise DataError(f"{place}: the run is not finished (no summary.json). {again}")
+    return manifest
 
 
 def viewed(kind: type[ViewT], value: Any, path: Path, again: str, line: int | None = None) -> ViewT:

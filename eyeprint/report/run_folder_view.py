@@ -7,7 +7,7 @@ nothing here keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,13 +17,13 @@ from pydantic import Field
 from eyeprint.errors import BadRecord, DataError
 from eyeprint.maths.intervals import Interval
 from eyeprint.report.run_files import (
+    FinishedFolder,
     View,
+    finished_manifest,
     json_lines,
     json_object,
-    read_manifest,
     viewed,
     viewed_lines,
-    wanted_kind,
 )
 
 KIND = "vptt"
@@ -215,23 +215,11 @@ class PersonView(View):
 
 
 @dataclass(frozen=True)
-class FinishedRun:
+class FinishedRun(FinishedFolder):
     """A finished run; rows and people are read from disk each time they are asked for."""
 
-    folder: Path
-    manifest: Mapping[str, Any]
     settings: SettingsView
     summary: SummaryView
-
-    @property
-    def fingerprint(self) -> str:
-        """The run's identity: SHA-256 of its settings."""
-        return str(self.manifest.get("fingerprint", ""))
-
-    @property
-    def version(self) -> str:
-        """The version of eyeprint that made the run."""
-        return str(self.manifest.get("version", ""))
 
     def people(self) -> Iterator[PersonView]:
         """Return the people of the run in order, as they are read.
@@ -286,10 +274,7 @@ def read_run(folder: str | Path) -> FinishedRun:
             is cut; the message says what to do.
     """
     place = Path(folder)
-    manifest = read_manifest(place)
-    wanted_kind(place, manifest, KIND)
-    if not (place / "summary.json").exists():
-        raise DataError(f"{place}: the run is not finished (no summary.json). {AGAIN}")
+    manifest = finished_manifest(place, KIND, AGAIN)
     return FinishedRun(
         folder=place,
         manifest=manifest,

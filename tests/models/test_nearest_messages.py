@@ -47,6 +47,19 @@ def test_m37_several_concepts_keep_their_own_pictures_and_lines() -> None:
     assert both.concept.description == "<sks_0> is blue."
 
 
+def test_m37_a_number_that_was_never_told_is_nobody_and_no_number_the_target() -> None:
+    told = Message(role="user", text="<sks_1> is red.\n<sks_0> is blue.")
+
+    def asked_about(question: str, *others: Message) -> str:
+        return read_dialogue([told, *others, Message(role="user", text=question)]).concept.name
+
+    assert asked_about("Is <sks> here?") == "sks_0"
+    assert asked_about("Is it raining?") == "sks_0"
+    assert asked_about("Is <sks_7> here?") == "sks_7"
+    lone = [Message(role="user", text="<sks> is red."), Message(role="user", text="<sks_7>?")]
+    assert read_dialogue(lone).concept.name == "sks"
+
+
 def test_m4_the_injection_may_stand_in_the_last_message_too() -> None:
     last = Message.of("user", dot("a"), "This image shows <sks>.", dot("f"), "Is <sks> here?")
     read = read_dialogue([last])
