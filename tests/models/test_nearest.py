@@ -12,7 +12,10 @@ import pytest
 from eyeprint.methods.conversation import prompting_text
 from eyeprint.models.kinds import Chat, ChatRequest, ImagePart, Message
 from eyeprint.models.nearest import NearestChat, NearestSettings
+from eyeprint.models.nearest_choice import Imagination, around, choose
 from eyeprint.models.nearest_match import MatchSettings
+from eyeprint.models.nearest_messages import Asked, Injected
+from eyeprint.models.nearest_regions import RegionSettings, see
 from eyeprint.randomness import stream
 from eyeprint.records.pictures import Picture
 from tests.models.nearest_scenes import COLOURS, creature, part, scene, stranger
@@ -213,3 +216,41 @@ def test_many_at_once_say_what_one_says() -> None:
         return [each.text for each in await asyncio.gather(*map(fresh.reply, requests))]
 
     assert asyncio.run(together()) == [chat().answer(request).text for request in requests]
+
+
+@pytest.mark.parametrize("question", ["Which would <sks> take?", "What suits <sks>?", "And now?"])
+@pytest.mark.parametrize(("dislike", "letter"), [(False, "C"), (True, "B")])
+def test_m21_without_a_picture_likes_count_for_an_option_and_dislikes_against_it(
+    question: str, dislike: bool, letter: str
+) -> None:
+    options = {"A": "A plain wall", "B": "A noisy bar", "C": "A cup of tea"}
+    asked = Asked("sks", question, options, "taste", False, dislike, False, None)
+    told = Injected("sks", likes=("tea",), dislikes=("noisy bar",))
+    settings = NearestSettings()
+    imagine = Imagination(settings.regions)
+    assert choose(asked, told, None, None, imagine, settings.choice).letter == letter
+    # Of two that are neither liked, the one that is not disliked.
+    less = asked._replace(options={"A": "A noisy bar", "B": "A plain wall"})
+    wanted = "A" if dislike else "B"
+    assert choose(less, told, None, None, imagine, settings.choice).letter == wanted
+
+
+def test_m18_what_is_below_or_beside_the_concept_is_looked_at_where_a_question_asks_so() -> None:
+    pixels = np.full((96, 96, 3), 245, np.uint8)
+    concept, below, beside = np.zeros((3, 96, 96), np.bool_)
+    concept[30:60, 35:60] = below[60:68, 35:60] = beside[38:52, 60:70] = True
+    for mask, colour in ((concept, (200, 30, 30)), (below, (30, 160, 40)), (beside, (30, 40, 200))):
+        pixels[mask] = colour
+    seen = see(Picture.of(pixels), RegionSettings())
+    assert seen.background.shape == (96, 96)
+
+    def share(question: str, thing: np.ndarray) -> float:
+        found = around(seen, concept, question)
+        return 0.0 if found is None else float(np.mean(np.any(found, axis=0)[thing]))
+
+    assert share("What is <sks> standing on?", below) > 0.9
+    assert share("What is <sks> standing on?", beside) == 0.0
+    assert share("What is <sks> holding?", beside) > 0.9
+    assert share("What is <sks> holding?", below) < 0.9
+    assert around(seen, concept, "What colour is <sks>?") is None
+    assert around(seen, np.zeros_like(concept), "What is <sks> holding?") is None

@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 
 from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.report.mmpb_accuracy_grids import cells_grid
+from eyeprint.report.mmpb_layout import p_text
 from eyeprint.report.mmpb_view import FinishedMmpb, read_mmpb
 from eyeprint.report.mmpb_words import part_title
 from eyeprint.report.words import NONE
@@ -227,7 +228,24 @@ def test_m40_prompting_against_zero_shot(grids, slow: SlowTables, keys, mmpb: Fi
                 p = binomtest(won, won + lost).pvalue if won + lost else 1.0
                 shown = row["McNemar p"]
                 assert shown == ("< 0.001" if p < 0.001 else f"{p:.3f}")
-        assert row["p"] <= row["p, all ways"] or row["p"] == "< 0.001"
+
+
+def test_m40_the_second_p_allows_for_the_number_of_ways(grids, mmpb: FinishedMmpb):
+    rows = iter(table(grids["prompting"]))
+    changed = 0
+    for one in mmpb.results.prompting:
+        ways = [way.parts["all"].p for way in one.strategies]
+        for p in ways:
+            # Holm: the k-th least of n times n - k + 1, and no less than those before it.
+            held = [
+                (len(ways) - sum(other < least for other in ways)) * least
+                for least in ways
+                if least <= p
+            ]
+            row = next(rows)
+            assert (row["p"], row["p, all ways"]) == (p_text(p), p_text(min(1.0, max(held))))
+            changed += row["p"] != row["p, all ways"]
+    assert changed and next(rows, None) is None
 
 
 CONTRASTS = {"entities": ("single", "multi"), "species": ("same_species", "different_species"),
