@@ -82,6 +82,18 @@ def test_x9_a_model_that_never_answers_is_given_up_and_another_is_not():
     trouble.check("other")
 
 
+def test_x9_a_reply_shows_that_a_model_is_there_but_not_one_that_was_kept():
+    trouble = Trouble(in_a_row=2)
+    away = Reply(outcome="failed", failure="authentication", detail="bad key")
+    trouble.note("m", away)
+    trouble.note("m", Reply(text="Yes."))
+    trouble.note("m", away)
+    assert not trouble.given_up("m")
+    trouble.note("m", Reply(text="Yes.", from_ledger=True))
+    trouble.note("m", away)
+    assert trouble.given_up("m")
+
+
 def test_x9_a_run_gives_up_a_model_whose_key_is_wrong(tmp_path, monkeypatch):
     from eyeprint.protocols import mmpb_trouble
 
