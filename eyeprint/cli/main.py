@@ -133,6 +133,9 @@ def run_command(arguments: list[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except SystemExit as done:
+        if isinstance(getattr(done.__context__, "__cause__", None), KeyboardInterrupt):
+            said = "Stopped by Ctrl-C. Finished work is kept: run the same command again."
+            typer.echo(said, err=True)
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except BrokenPipeError:
         # The reader (head, less) has gone: that is its right, and nothing failed here.

@@ -194,10 +194,12 @@ def _tell_plan(build: ConceptsBuild, out: str, ledger_at: str, price: str) -> No
     from eyeprint.models.catalog import load_chat
     from eyeprint.models.prices import read_price
     from eyeprint.protocols.people_concepts_plan import plan_concept_calls
+    from eyeprint.report.words import counted
     from eyeprint.store.ledger import Ledger
 
     given = build.given
-    typer.echo(f"{len(given.sources.concepts)} concepts, {len(given.items)} questions to draft")
+    concepts = counted(len(given.sources.concepts), "concept")
+    typer.echo(f"{concepts}, {counted(len(given.items), 'question')} to draft")
     names = _models(build)
     place = Path(ledger_at) if ledger_at else Path(out) / "ledger.sqlite"
     paid = read_price(price) if price else None
@@ -228,6 +230,8 @@ def _tell_use(accounts: Accounts) -> None:
 
 
 def _tell_end(end: ConceptsEnd) -> None:
+    from eyeprint.report.words import counted
+
     if end.stopped is not None:
         typer.echo(end.reason)
         return
@@ -237,7 +241,7 @@ def _tell_end(end: ConceptsEnd) -> None:
             told.append(f"{row.undraftable} need a model that sees pictures")
         told += [f"{n} {what}" for n, what in ((row.faulty, "faulty"), (row.flagged, "flagged"))
                  if n]  # fmt: skip
-        typer.echo(f"{row.task}: {row.written} questions ({', '.join(told)})")
+        typer.echo(f"{row.task}: {counted(row.written, 'question')} ({', '.join(told)})")
     resolved = [row for rows in end.resolved.values() for row in rows]
     if resolved:
         typer.echo(f"contradictions of tastes resolved: {len(resolved)} (report.json tells each)")
@@ -272,7 +276,8 @@ def _tell_end(end: ConceptsEnd) -> None:
     if end.failures:
         typer.echo("the same command tries what failed again")
     total = sum(row.written for row in end.tasks)
-    typer.echo(f"{end.concepts} concepts, {total} questions: {end.folder}")
+    made = f"{counted(end.concepts, 'concept')}, {counted(total, 'question')}"
+    typer.echo(f"{made}: {end.folder}")
     typer.echo(f"to review: {end.folder / 'review'}")
 
 

@@ -176,7 +176,13 @@ def _settled(
         yield query._replace(target=asked)
         return
     if side is None or query.target not in (None, side):
-        yield f"'{query.topic}' is not {query.target or 'liked or dislike'}d by '{query.concept}'"
+        told = ", ".join((liked if query.target == "like" else [*liked, *disliked])[:10])
+        if query.target == "dislike":
+            told = ", ".join(disliked[:10])
+        yield (
+            f"'{query.topic}' is not {query.target or 'liked or dislike'}d by '{query.concept}'. "
+            f"Known: {told or 'nothing'}. Say otherwise in preferences.json of the concept"
+        )
         return
     types = _OPEN_TYPES if query.type is None else (query.type,)
     yield from (query._replace(type=one, target=side) for one in types)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eyeprint.errors import UsageError
+from eyeprint.methods.injection import shown_concepts
 from eyeprint.models.loops import run_to_end
 from eyeprint.protocols.display import Display, Quiet
 from eyeprint.protocols.mmpb_ask import Asker
@@ -23,6 +24,7 @@ from eyeprint.protocols.mmpb_reading import ANSWERS, GRADES
 from eyeprint.protocols.mmpb_summary import keep_data, read_and_summarise
 from eyeprint.protocols.vptt import RunEnd
 from eyeprint.records.concept_data import ConceptData
+from eyeprint.records.concept_settings import ConceptSetting
 from eyeprint.report.write import write_report
 from eyeprint.store.budget import Budget
 from eyeprint.store.ledger import Ledger
@@ -74,6 +76,7 @@ def execute(
     folder = plan.folder(out)
     started = time.monotonic()
     budget = Budget(budget_usd) if budget_usd is not None else None
+    _check_others(plan)
     with RunFolder.open(folder, plan.run, kind=KIND) as run, plan.ledger(folder, ledger) as book:
         asker = prepared(plan, run.path, display, book, budget)
         keep_data(plan, asker, run.path)
@@ -96,6 +99,24 @@ def execute(
         write_report(run.path)
         run.log("finished", seconds=round(time.monotonic() - started, 3))
         return RunEnd(folder, len(failures), dict(sorted(kinds.items())), None, end.reason)
+
+
+def _check_others(plan: MmpbPlan) -> None:
+    """Find out before a folder is taken whether there are as many concepts as settings show.
+
+    Raises:
+        UsageError: there are too few of them.
+    """
+    largest: dict[str, ConceptSetting] = {}
+    for setting in plan.run.settings:
+        known = largest.get(setting.distractors)
+        if setting.concepts > (1 if known is None else known.concepts):
+            largest[setting.distractors] = setting
+    run, concepts = plan.run, plan.data.concepts
+    first = {question.concept: question for question in reversed(plan.data.questions)}
+    for question in first.values():
+        for setting in largest.values():
+            shown_concepts(question, setting, concepts, run.seed, run.injection)
 
 
 def prepared(

@@ -239,9 +239,12 @@ class MmpbRun(Settings):
             if not self.given_setting and is_plain(setting):
                 return setting
         labels = "; ".join(setting.label for setting in self.settings)
+        said = "name one with --answers-in"
+        if self.given_setting:
+            said = f"'{shown(self.given_setting)}' is none of this run's"
         raise UsageError(
-            "Answers made elsewhere need the setting that they were given in: name one with "
-            f"--answers-in. This run has: {labels}."
+            f"Answers made elsewhere need the setting that they were given in: {said}. This run "
+            f"has: {labels}."
         )
 
 

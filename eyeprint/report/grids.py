@@ -46,13 +46,13 @@ class Grid:
 def marks(values: Sequence[float | None]) -> list[str]:
     """Mark the best and the second best of some values, equal values alike.
 
-    Values that print alike (three decimals) count as equal. A single value has no mark.
+    Values that print alike (three decimals) count as equal. Where all are equal, none has a mark.
 
     >>> marks([0.5, 0.7, None, 0.7, 0.1])
     ['second', 'best', '', 'best', '']
     """
     known = sorted({round(value, 3) for value in values if value is not None}, reverse=True)
-    if sum(value is not None for value in values) < 2:
+    if len(known) < 2:
         return [""] * len(values)
     names = dict(zip(known, ("best", "second"), strict=False))
     return ["" if value is None else names.get(round(value, 3), "") for value in values]

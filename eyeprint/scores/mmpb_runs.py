@@ -74,7 +74,7 @@ def compare_runs(
     if not found:
         raise DataError(
             "The two runs share no model with answers to the same questions in the same setting. "
-            "Where a model has another name in the other run, say so with versus."
+            "Where a model has another name in the other run, say so: --versus LEFT=RIGHT."
         )
     return tuple(found)
 

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+import eyeprint
 from eyeprint.cli.main import run_command
 from tests.protocols.made_concepts import make_concepts
 from tests.servers.local_chat import LocalChatServer
@@ -267,6 +268,29 @@ def test_x16_a_dry_run_counts_the_graders_calls_and_names_servers_in_full(mmpb, 
     # 30 questions, two settings, two models.
     assert f"The grader {servers[0]} is asked too" in said and "at most 120 calls" in said
     assert "give --price" in said and "no bound" in said and "…" not in said
+
+
+def test_x10_settings_that_cannot_be_asked_leave_the_folder_to_others(mmpb, tmp_path, capsys):
+    assert mmpb("--concepts", "50") == 2
+    assert "50 concepts need 49 others" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_x17_ctrl_c_before_anything_is_asked_is_told_too(mmpb, monkeypatch, capsys):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("eyeprint.protocols.mmpb_plan.plan_mmpb", stopped)
+    assert mmpb() == 130
+    assert "Stopped by Ctrl-C. Finished work is kept" in capsys.readouterr().err
+
+
+def test_m26_a_setting_of_ready_answers_that_is_none_is_named(mmpb, root, tmp_path, capsys):
+    answers = tmp_path / "human.csv"
+    question = eyeprint.load_concepts(root)[0]
+    answers.write_text(f"index,prediction\n{question.id},{question.answer}\n")
+    assert mmpb("--answers", f"human={answers}", "--answers-in", "zzz") == 2
+    assert "'zzz' is none of this run's" in capsys.readouterr().err
 
 
 def test_a_dry_run_tells_too_what_cannot_be_asked(mmpb, capsys):

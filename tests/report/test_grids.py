@@ -23,7 +23,7 @@ def slow_marks(values):
     """Count who is strictly better, by what is printed."""
     told = [None if v is None else float(f"{v:.3f}") for v in values]
     known = {v for v in told if v is not None}
-    if sum(v is not None for v in told) < 2:
+    if len(known) < 2:  # of one, or of equal ones, none is the best
         return [""] * len(values)
     names = {0: "best", 1: "second"}
     return ["" if v is None else names.get(sum(o > v for o in known), "") for v in told]
