@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,9 +14,10 @@ from eyeprint.methods.conversation import prompting_text
 from eyeprint.models.kinds import Chat, ChatRequest, ImagePart, Message
 from eyeprint.models.nearest import NearestChat, NearestSettings
 from eyeprint.models.nearest_choice import Imagination, around, choose
-from eyeprint.models.nearest_match import MatchSettings
+from eyeprint.models.nearest_match import MatchSettings, recurring
 from eyeprint.models.nearest_messages import Asked, Injected
 from eyeprint.models.nearest_regions import RegionSettings, see
+from eyeprint.models.nearest_words import described
 from eyeprint.randomness import stream
 from eyeprint.records.pictures import Picture
 from tests.models.nearest_scenes import COLOURS, creature, part, scene, stranger
@@ -254,3 +256,36 @@ def test_m18_what_is_below_or_beside_the_concept_is_looked_at_where_a_question_a
     assert share("What is <sks> holding?", below) < 0.9
     assert around(seen, concept, "What colour is <sks>?") is None
     assert around(seen, np.zeros_like(concept), "What is <sks> holding?") is None
+
+
+def test_m3_in_a_single_reference_the_middle_one_of_equal_things_is_meant() -> None:
+    pixels = np.full((96, 96, 3), 245, np.uint8)
+    pixels[4:28, 4:28] = (30, 40, 200)
+    pixels[36:60, 36:60] = (200, 30, 30)
+    pixels[68:92, 68:92] = (30, 160, 40)
+    seen = see(Picture.of(pixels.copy()), RegionSettings())
+    (chosen,) = recurring([seen])
+    assert seen.objects[chosen][48, 48] and not seen.objects[chosen][16, 16]
+    # A much larger one is meant wherever it stands.
+    pixels[4:44, 2:94] = (30, 40, 200)
+    pixels[44:66, 2:94] = 245
+    pixels[50:60, 43:53] = (200, 30, 30)
+    seen = see(Picture.of(pixels), RegionSettings())
+    (chosen,) = recurring([seen])
+    assert seen.objects[chosen][16, 16]
+
+
+def test_m7_a_description_needs_more_where_there_is_more_to_pick_from() -> None:
+    pixels = np.full((96, 96, 3), 245, np.uint8)
+    for at, name in enumerate(("red", "brown", "blue", "yellow", "purple")):
+        pixels[20:80, 10 + 15 * at : 25 + 15 * at] = COLOURS[name]
+    seen = see(Picture.of(pixels), RegionSettings())
+    thing = np.zeros(seen.background.shape, np.bool_)
+    thing[20:80, 10:85] = True
+    one, many = replace(seen), replace(seen)
+    vars(one)["objects"], vars(many)["objects"] = (thing,), (thing,) * 12
+    assert described("a red kite", one).holds and not described("a red kite", many).holds
+    # What is often so is no part of the looks.
+    told = described("a red kite, often beside a white cat", one)
+    assert told.found == described("a red kite", one).found == 1.0
+    assert described("a red kite beside a white cat", one).found == 0.5
