@@ -53,7 +53,7 @@ def share_cell(share: ShareView | MeanView | None, mark: str = "") -> Cell:
 
 
 def difference_cell(difference: DifferenceView | None) -> Cell:
-    """Return a difference in points with its sign and interval; sure ones are told apart."""
+    """Return a difference in points with its sign and interval."""
     if difference is None or difference.value is None:
         return Cell(NONE)
     return Cell(percent(difference.value, sign=True), ends(difference, sign=True))
