@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+MAIN = ("all", "recognition", "preference", "awareness", "appropriateness", "coherency")
+"""Cuts that are printed without ``--all``."""
 
 
 def register(app: typer.Typer) -> None:
@@ -22,11 +27,14 @@ def compare(
             "model and its base. May be repeated."
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every cut of the questions, not only the main ones.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Compare two runs of MMPB: left minus right in points, paired by question.
 
-    Intervals and p values resample concepts. Only models and settings that both runs have are
+    Intervals resample concepts, and p values permute their signs. Only models and settings that both runs have are
     compared, on the questions that both asked.
 
     Example: eyeprint compare runs/tuned runs/base --versus local/tuned=local/base
@@ -40,6 +48,7 @@ def compare(
 
     found = compare_mmpb(left, right, read_named(versus or [], "--versus", "MODEL"))
     console = Console()
+    names = _short_names(left, right)
     if json:
         import json as writer
 
@@ -50,8 +59,8 @@ def compare(
         name = each.model if each.model == each.against else f"{each.model} against {each.against}"
         table = Table(
             "questions",
-            "left",
-            "right",
+            escape(names[0]),
+            escape(names[1]),
             "difference",
             "95 % interval",
             "p",
@@ -59,6 +68,8 @@ def compare(
             title_justify="left",
         )
         for part, one in each.parts.items():
+            if not every and part not in MAIN:
+                continue
             points = [one.left, one.right, one.value, one.low, one.high]
             left_, right_, value, low, high = (None if p is None else 100 * p for p in points)
             table.add_row(
@@ -70,6 +81,12 @@ def compare(
                 "-" if one.p is None else f"{one.p:.3f}",
             )
         console.print(table)
+
+
+def _short_names(left: str, right: str) -> tuple[str, str]:
+    """Return what the two runs are called in tables: their folders' names, if these differ."""
+    names = Path(left).resolve().name, Path(right).resolve().name
+    return names if names[0] != names[1] else ("left", "right")
 
 
 def _number(value: float | None, sign: str = "") -> str:

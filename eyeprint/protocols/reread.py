@@ -99,6 +99,10 @@ def finished_run(place: Path) -> MmpbRun:
         raise DataError(
             f"{place}: is not the folder of a run. Give the one that `eyeprint run mmpb` wrote."
         ) from error
+    if kind not in ("mmpb", "vptt", "pipbench"):
+        raise DataError(
+            f"{place}: holds a {kind}, and no run. Give the folder that `eyeprint run mmpb` wrote."
+        )
     if kind != "mmpb":
         raise DataError(
             f"{place}: holds a run of kind '{kind}', which keeps no replies beside its results. "

@@ -86,6 +86,12 @@ class ConceptData(Sequence[ConceptQuestion]):
         """What results made with the data should say: what was masked, what is not there ..."""
         self._hashes: dict[str, str] = {} if hashes is None else hashes
 
+    def __repr__(self) -> str:
+        return (
+            f"ConceptData({len(self.questions):,} questions about {len(self.asked):,} of "
+            f"{len(self.concepts):,} concepts, root={str(self.root)!r}, {len(self.faults)} faults)"
+        )
+
     def __len__(self) -> int:
         return len(self.questions)
 

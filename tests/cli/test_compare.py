@@ -49,6 +49,10 @@ def test_m41_m43_two_runs_are_compared_question_by_question(runs, capsys):
     assert run_command(["compare", *runs]) == 0
     said = capsys.readouterr().out
     assert "coherency (15)" in said and "+" in said
+    # The main cuts, and the runs by their folders.
+    assert "animal" not in said and "left" in said and "right" in said
+    assert run_command(["compare", *runs, "--all"]) == 0
+    assert "animal" in capsys.readouterr().out
 
 
 def test_runs_without_a_common_model_say_how_to_name_it(runs, capsys):

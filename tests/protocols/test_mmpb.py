@@ -379,6 +379,10 @@ def test_reread_reads_again_without_a_call_and_shows_what_changed(data, tmp_path
 
 
 def test_reread_says_what_it_cannot_read(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"kind": "toybox", "settings": {}}')
+    with pytest.raises(DataError, match="holds a toybox, and no run"):
+        reread(tmp_path)
+    (tmp_path / "manifest.json").unlink()
     with pytest.raises(DataError, match="not the folder of a run"):
         reread(tmp_path)
 
