@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-
 MAIN = ("all", "recognition", "preference", "awareness", "appropriateness", "coherency")
 """Cuts that are printed without ``--all``."""
 
@@ -34,8 +33,8 @@ def compare(
 ) -> None:
     """Compare two runs of MMPB: left minus right in points, paired by question.
 
-    Intervals resample concepts, and p values permute their signs. Only models and settings that both runs have are
-    compared, on the questions that both asked.
+    Intervals resample concepts, and p values permute their signs. Only models and settings that
+    both runs have are compared, on the questions that both asked.
 
     Example: eyeprint compare runs/tuned runs/base --versus local/tuned=local/base
     """
