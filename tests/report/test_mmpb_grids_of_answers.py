@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import mean
 
 import pytest
 from scipy.stats import fisher_exact, spearmanr
 
+from eyeprint.report.mmpb_model_grids import published_grid
 from eyeprint.report.mmpb_view import FinishedMmpb
 from eyeprint.report.words import NONE
 from tests.report.slow_mmpb import (
@@ -202,3 +204,15 @@ def test_m45_only_flagged_concepts_are_called_unfair(grids, mmpb: FinishedMmpb):
     shown = len(grids["unfair"].rows) if "unfair" in grids else 0
     assert shown == flagged
     assert set(CATEGORIES) >= {one.category for one in mmpb.results.fairness}
+
+
+def test_published_numbers_without_an_equal_setting_are_left_out(mmpb: FinishedMmpb):
+    first, *others = mmpb.summary.published
+    for full, said in ((True, "as many questions and concepts"), (False, "not comparable")):
+        told = [first.model_copy(update={"here": 61.5, "difference": -2.3, "full_data": full})]
+        told += [one.model_copy(update={"here": None, "full_data": True}) for one in others]
+        summary = mmpb.summary.model_copy(update={"published": tuple(told)})
+        grid = published_grid(replace(mmpb, summary=summary))
+        assert grid is not None and said in grid.note
+        (row,) = table(grid)
+        assert (row["Here"], row["Difference"]) == ("61.5", "−2.3")
