@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import mean
 
 import pytest
-from scipy.stats import fisher_exact, spearmanr
+from scipy.stats import fisher_exact, linregress, spearmanr
 
 from eyeprint.report.mmpb_model_grids import published_grid
 from eyeprint.report.mmpb_view import FinishedMmpb
@@ -164,6 +164,8 @@ def test_m46_ranks(grids, slow: SlowTables, keys, labels, mmpb: FinishedMmpb):
                   for m in ranks]  # fmt: skip
         rho = -spearmanr(list(ranks.values()), values).statistic
         assert row["Models"] == f"{len(ranks)}"
+        slope = linregress(list(ranks.values()), values).slope
+        assert row["Points for one rank better"] == points(-slope)
         assert float(row["Spearman’s ρ"].replace("−", "-")) == pytest.approx(rho, abs=0.006)
 
 
