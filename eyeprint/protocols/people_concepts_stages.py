@@ -177,17 +177,23 @@ class ConceptStages:
 
         async def compare(item: tuple[str, list[str], list[str]]) -> dict[str, Any]:
             await asyncio.sleep(0)
-            _, references, asked = item
+            name, references, asked = item
             pairs = near_duplicates(self._get([*references, *asked]))
-            return {"references": len(references), "pairs": sorted(map(list, pairs))}
+            return {
+                "concept": name,
+                "references": len(references),
+                "pairs": sorted(map(list, pairs)),
+            }
 
         made_of = [[name, [self.shas[p] for p in (*refs, *asked)]] for name, refs, asked in items]
         table = fresh_table(self.folder, "copies", made_of)
         rows = self._do("comparing pictures", items, compare, table, lambda item: str(item[0]))
         found: dict[tuple[str, str], str] = {}
-        for (name, references, asked), row in zip(items, rows, strict=True):
+        pairs_of = {row["concept"]: row["pairs"] for row in rows}
+        for name, references, asked in items:
             paths = [*references, *asked]
-            for a, b in row["pairs"]:
+            # What could not be compared is told among the failures.
+            for a, b in pairs_of.get(name, ()):
                 if a < len(references) <= b:
                     told = f"{paths[b]} is a copy of the reference {paths[a]}"
                     found.setdefault((name, paths[b]), told)
