@@ -23,6 +23,7 @@ from eyeprint.records.whole_files import make_folder
 
 BUSY_SECONDS = 60
 """How long a process waits for another one that is writing to the same SQLite file."""
+_SQLITE_HEAD = b"SQLite format 3\0"
 _LOCK_KEY = 0x65796570  # "eyep": the advisory lock under which PostgreSQL is migrated
 
 metadata = sql.MetaData()
@@ -178,6 +179,7 @@ def _sqlite_engine(url: URL) -> Engine:
     # "file:" begins an address of SQLite's own, whose folder is not for us to make.
     if url.database and url.database != ":memory:" and not url.database.startswith("file:"):
         make_folder(Path(url.database).parent)
+        _leave_strangers(Path(url.database))
     engine = sql.create_engine(
         url, isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY_SECONDS}
     )
@@ -190,6 +192,23 @@ def _sqlite_engine(url: URL) -> Engine:
         cursor.close()
 
     return engine
+
+
+def _leave_strangers(file: Path) -> None:
+    """Refuse a file of something else: SQLite takes one shorter than its header for empty.
+
+    Raises:
+        StoreError: the file is no database.
+    """
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(len(_SQLITE_HEAD))
+    except OSError:
+        return  # Not there yet, or SQLite itself says what is wrong with it.
+    if head and head != _SQLITE_HEAD:
+        raise StoreError(
+            f"{file}: is no ledger, for it is no database. Name another file with --ledger."
+        )
 
 
 def _migrate(connection: Connection, shown: str) -> None:

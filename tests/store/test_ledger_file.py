@@ -112,6 +112,15 @@ def test_a_file_that_is_no_ledger_is_left_alone(tmp_path: Path) -> None:
     assert path.read_text().startswith("these are notes")
 
 
+@pytest.mark.parametrize("text", ["x", "index,prediction\n1,A\n", "SQLite format 3"])
+def test_a_tiny_file_that_is_no_ledger_is_left_alone(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text(text)
+    with pytest.raises(StoreError, match="no ledger"):
+        Ledger(file)
+    assert file.read_text() == text
+
+
 def test_a_database_with_other_tables_of_our_names_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
     with sqlite3.connect(path) as database:
