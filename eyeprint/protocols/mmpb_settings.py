@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from eyeprint import __version__
 from eyeprint.config import Settings
@@ -45,6 +45,17 @@ class Grid(Settings):
     blind: tuple[bool, ...] = (False,)
     form: tuple[Literal["choice", "open"], ...] = ("choice",)
     controls: tuple[Control, ...] = DEFAULT_CONTROLS
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists(cls, values: Any) -> Any:
+        """Take one value where a list is meant: ``Grid(inject="image:2", turns=0)``."""
+        if not isinstance(values, dict):
+            return values
+        return {
+            name: value if isinstance(value, list | tuple) else (value,)
+            for name, value in values.items()
+        }
 
 
 def grid_settings(grid: Grid) -> tuple[ConceptSetting, ...]:

@@ -128,6 +128,12 @@ def test_a_setting_that_contradicts_itself_is_told():
         ConceptSetting.checked_values({"inject": "none"})
 
 
+def test_one_value_stands_for_a_list_of_one():
+    assert Grid(inject="image:2", turns=0, blind=True) == Grid(
+        inject=("image:2",), turns=(0,), blind=(True,)
+    )
+
+
 def test_words_are_read_once_each():
     assert read_numbers("10,0,10", 0, 100, "--turns") == (10, 0)
     assert read_positions("end, start,3,3") == ("end", "start", 3)
