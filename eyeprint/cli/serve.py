@@ -37,16 +37,17 @@ def serve(
     notes = Console(stderr=True)
     _made_ready(chat)
     with ChatServer(chat, port) as server:
-        # The address is what scripts read; it goes out at once, to a pipe too.
-        typer.echo(server.model)
-        notes.print(
-            f"{chat.name} is served at {server.url}. Ask it with: --model {server.model}",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
-        )
-        notes.print("Stop it with Ctrl-C.")
         try:
+            notes.print(
+                f"{chat.name} is served at {server.url}. Ask it with: --model {server.model}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+            notes.print("Stop it with Ctrl-C.")
+            # The address is what scripts read; it goes out at once, to a pipe too, and last, so
+            # that whoever has read it may stop the server.
+            typer.echo(server.model)
             server.wait()
         except KeyboardInterrupt:
             notes.print(f"Stopped after {server.calls} calls.")

@@ -47,8 +47,9 @@ def test_x17_killed_at_any_moment_the_same_command_ends_with_the_same_bytes_and_
             process.wait()
         assert run_command([*command, str(folder)]) == 0
         received = server.counts()["received"]
-        # Two calls can be under way at a kill: those alone may have been made again.
-        assert sum(received.values()) - len(received) <= 2 * len(kills)
+        # At a kill two calls can be under way, and a reply may wait to be written while a third
+        # item has begun: those alone may have been asked for again.
+        assert sum(received.values()) - len(received) <= 3 * len(kills)
     assert results(folder) == results(tmp_path / "whole")
 
 

@@ -1,5 +1,6 @@
 """Pictures out of Parquet files: once, as they are, whole or again (M5)."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -128,6 +129,10 @@ def test_m5_references_are_found_in_a_later_row(tmp_path: Path):
     assert data.picture_path(data.concepts["Boo"].images[4]).read_bytes() == png(1002, 4)
 
 
+@pytest.mark.skipif(
+    "metadata" not in inspect.signature(polars.DataFrame.write_parquet).parameters,
+    reason="this polars writes no metadata, and reads none",
+)
 def test_m5_numbers_named_by_the_hub_are_read_by_their_names(tmp_path: Path):
     names = ["D", "C", "B", "A", "No", "Yes"]
     features = {"answer": {"_type": "ClassLabel", "names": names}, "image_path": {"_type": "Image"}}
