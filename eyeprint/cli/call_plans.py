@@ -1,10 +1,11 @@
-"""What a dry run prints: calls, pictures, tokens and money, for each model."""
+"""What models would be asked or were asked: calls, pictures, tokens and money, for each."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from eyeprint.store.accounts import Accounts
     from eyeprint.store.dry_run import CallPlan, PicturePlan
 
 
@@ -50,3 +51,16 @@ def print_pictures(plans: tuple[PicturePlan, ...]) -> None:
         table.add_row(escape(plan.painter), *counts, cost)
     console.print(table)
     console.print("Nothing was painted. Costs are upper bounds, each picture asked for once.")
+
+
+def tell_use(accounts: Accounts) -> None:
+    """Print what a session has used, model by model."""
+    from typer import echo
+
+    for account in accounts.all():
+        cost = "unknown" if account.cost_unknown else f"${account.cost_usd:.4f}"
+        echo(
+            f"{account.model}: {account.calls} calls ({account.input_tokens} tokens in, "
+            f"{account.output_tokens} out), {account.from_ledger} answers from the ledger, "
+            f"cost {cost}"
+        )

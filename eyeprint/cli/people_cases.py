@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.models.kinds import Chat
     from eyeprint.protocols.people_cases_settings import CasesEnd
-    from eyeprint.store.accounts import Accounts
     from eyeprint.store.budget import Budget
     from eyeprint.store.dry_run import PicturePlan
     from eyeprint.store.ledger import Ledger
@@ -97,6 +96,7 @@ def build_cases(
     """
     from contextlib import ExitStack
 
+    from eyeprint.cli.call_plans import tell_use
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.cli.run_pipbench import read_size
     from eyeprint.people.cases import CaseSettings
@@ -145,7 +145,7 @@ def build_cases(
     if dry_run:
         _tell_plan(plan.build.dry_run(out), captioner)
         return
-    _tell_use(accounts)
+    tell_use(accounts)
     _tell_end(end, ready=pools is not None)
     if end.exit_code or plan.faults:
         raise typer.Exit(end.exit_code or 1)
@@ -186,17 +186,6 @@ def _asked(
         make_folder(Path(out))
     book = Ledger(Path(ledger_at) if ledger_at else Path(out) / "ledger.sqlite")
     return book, book.wrap(chat, limit, price=paid)
-
-
-def _tell_use(accounts: Accounts) -> None:
-    """Print what this session has used, model by model."""
-    for account in accounts.all():
-        cost = "unknown" if account.cost_unknown else f"${account.cost_usd:.4f}"
-        typer.echo(
-            f"{account.model}: {account.calls} calls ({account.input_tokens} tokens in, "
-            f"{account.output_tokens} out), {account.from_ledger} answers from the ledger, "
-            f"cost {cost}"
-        )
 
 
 def _tell_plan(plans: tuple[PicturePlan, ...], captioner: str) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from eyeprint.models.kinds import Chat
     from eyeprint.protocols.people_concepts import ConceptsBuild
     from eyeprint.protocols.people_concepts_settings import ConceptsEnd, ConceptSettings
-    from eyeprint.store.accounts import Accounts
 
 SHOWN = 15
 OFFLINE = "offline"
@@ -103,6 +102,7 @@ def build_concepts(
     """
     from contextlib import ExitStack
 
+    from eyeprint.cli.call_plans import tell_use
     from eyeprint.cli.progress import TerminalDisplay
     from eyeprint.people.concept_votes import ReviewSettings
     from eyeprint.protocols.people_concepts_plan import plan_concepts
@@ -156,7 +156,7 @@ def build_concepts(
             display=display,
         )
     if book is not None:
-        _tell_use(book.accounts)
+        tell_use(book.accounts)
     _tell_end(end)
     if end.exit_code or build.given.faults:
         raise typer.Exit(end.exit_code or 1)
@@ -216,17 +216,6 @@ def _tell_plan(build: ConceptsBuild, out: str, ledger_at: str, price: str) -> No
     if not steps:
         typer.echo("no model is asked: no call, no cost")
     _tell_some("left out", [str(fault) for fault in given.faults])
-
-
-def _tell_use(accounts: Accounts) -> None:
-    """Print what this session has used, model by model."""
-    for account in accounts.all():
-        cost = "unknown" if account.cost_unknown else f"${account.cost_usd:.4f}"
-        typer.echo(
-            f"{account.model}: {account.calls} calls ({account.input_tokens} tokens in, "
-            f"{account.output_tokens} out), {account.from_ledger} answers from the ledger, "
-            f"cost {cost}"
-        )
 
 
 def _tell_end(end: ConceptsEnd) -> None:

@@ -10,15 +10,14 @@ same turns in the same order; longer dialogues are several, one after another.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from itertools import accumulate, chain
+from itertools import chain
 from typing import NamedTuple, get_args
 
 from eyeprint.errors import DataError, UnknownName, UsageError
-from eyeprint.methods.token_estimates import estimated_tokens
 from eyeprint.records.concept_settings import DialogueKind
 
 KINDS: tuple[DialogueKind, ...] = get_args(DialogueKind)
@@ -86,7 +85,7 @@ def dialogue(kind: DialogueKind, turns: int, first: int = 0) -> tuple[Turn, ...]
 
     Args:
         kind: ``general``, ``recognition`` or ``preference``.
-        turns: how many, 0 to :func:`most_turns`.
+        turns: how many, from 0 to all that the kind has.
         first: which dialogue comes first, from 0; those before it come last.
 
     Raises:
@@ -127,40 +126,6 @@ def first_turns(
         raise UsageError(f"first dialogue {first}: the {what} are numbered 0 to {len(told) - 1}.")
     turned = (*told[first:], *told[:first])
     return tuple(chain.from_iterable(one.turns for one in turned))[:turns]
-
-
-def most_turns(kind: DialogueKind) -> int:
-    """Return how many turns a kind's dialogues have together.
-
-    >>> most_turns("general") >= most_turns("preference")
-    True
-    """
-    return sum(len(one.turns) for one in dialogues(kind))
-
-
-def tokens_after(turns: Iterable[Turn]) -> tuple[int, ...]:
-    """Return the estimated tokens of a dialogue after each of its turns; the last is its length.
-
-    This is the other axis of Figure 15, where dialogues are compared by what has been said and
-    not by how often (M15, M44). Only texts count, by
-    :func:`~eyeprint.methods.token_estimates.estimated_tokens`; what a model's template puts
-    around them does not.
-
-    >>> tokens_after([Turn("Hello there.", "Hi."), Turn("Bye.", "See you.")])
-    (4, 7)
-    """
-    return tuple(
-        accumulate(estimated_tokens(turn.user) + estimated_tokens(turn.assistant) for turn in turns)
-    )
-
-
-def turns_within(turns: Iterable[Turn], tokens: int) -> int:
-    """Return how many turns fit into so many estimated tokens, from the first on.
-
-    >>> turns_within([Turn("Hello there.", "Hi."), Turn("Bye.", "See you.")], 6)
-    1
-    """
-    return sum(length <= tokens for length in tokens_after(turns))
 
 
 @cache

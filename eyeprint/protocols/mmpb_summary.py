@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from eyeprint.protocols.mmpb_reading import (
     read_row,
 )
 from eyeprint.protocols.mmpb_settings import MmpbRun
-from eyeprint.protocols.run_digests import digest_of
+from eyeprint.protocols.run_digests import digest_of, still_whole
 from eyeprint.records.concept_counts import count_concepts
 from eyeprint.records.concept_questions import ConceptAnswer
 from eyeprint.records.json_lines import read_json_lines
@@ -64,8 +64,17 @@ def keep_data(plan: MmpbPlan, asker: Asker, folder: Path) -> None:
     write_whole(folder / FACTS, [json_line(facts)])
 
 
+MADE_OF = (RESULTS, UNAIDED, EXAMPLES)
+"""Files that a report reads beside ``summary.json``, which holds their digests."""
+
+
 def read_and_summarise(run: MmpbRun, folder: Path, display: Display) -> None:
-    """Read the raw answers of a run's folder, and write rows and tables."""
+    """Read the raw answers of a run's folder, and write rows and tables; nothing is done twice.
+
+    What has been read stays as it is: ``eyeprint reread`` reads it again.
+    """
+    if still_whole(folder, _answers_digest(folder), MADE_OF):
+        return
     display.stage("reading answers", None)
     rows = (json_line(row.model_dump(mode="json")) for row in concept_answers(folder))
     write_whole(folder / RESULTS, rows)
@@ -88,28 +97,29 @@ def summarise(run: MmpbRun, folder: Path, display: Display) -> None:
     )
     unaided = answered_without(result_rows(folder), run.settings)
     write_whole(folder / UNAIDED, (json_line(each.model_dump(mode="json")) for each in unaided))
-    made_of: Sequence[str] = (RESULTS, UNAIDED, EXAMPLES)
+    changed = changed_from_released(run)
     summary: dict[str, Any] = {
         "version": __version__,
         "mmpb": results.model_dump(mode="json"),
-        "published": [
-            row.model_dump(mode="json")
-            for row in compare_published(results, changed_from_released(run))
-        ],
+        "published": [row.model_dump(mode="json") for row in compare_published(results, changed)],
         "data": {key: data[key] for key in ("root", "questions", "asked", "concepts", "counts")},
-        "changed": changed_from_released(run),
+        "changed": changed,
         "notes": data["notes"],
         "faults": data["faults"],
         "pictures": data["pictures"],
-        "made_from": digest_of(
-            folder / f"{ANSWERS}.jsonl",
-            folder / f"{ANSWERS}.failures.jsonl",
-            folder / f"{GRADES}.jsonl",
-        ),
-        "digests": {name: digest_of(folder / name) for name in made_of},
+        "made_from": _answers_digest(folder),
+        "digests": {name: digest_of(folder / name) for name in MADE_OF},
     }
     text = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(folder / "summary.json", [text.encode("utf-8", "surrogatepass"), b"\n"])
+
+
+def _answers_digest(folder: Path) -> str:
+    tables = (ANSWERS, GRADES)
+    return digest_of(
+        *(folder / f"{name}.{end}" for name in tables for end in ("jsonl", "failures.jsonl")),
+        folder / FACTS,
+    )
 
 
 def changed_from_released(run: MmpbRun) -> list[str]:

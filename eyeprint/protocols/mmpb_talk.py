@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
 from eyeprint.methods.conversation import spoken
 from eyeprint.methods.dialogue_conflicts import without_conflicts
-from eyeprint.methods.dialogues import Dialogue, Turn
+from eyeprint.methods.dialogues import Dialogue, Turn, first_turns
 from eyeprint.methods.token_estimates import estimated_tokens
 from eyeprint.models.kinds import Message
 from eyeprint.protocols.mmpb_settings import MmpbRun
@@ -73,10 +72,11 @@ class Talks:
 
     def _turns(self, setting: ConceptSetting, concept: Concept) -> tuple[Turn, ...]:
         told = self._dialogues[setting.dialogue]
+        first = 0
         if self.run.talk == "by_concept":
             first = stream(self.run.seed, "first dialogue", concept.name).between(0, len(told) - 1)
-            told = (*told[first:], *told[:first])
-        turns = tuple(chain.from_iterable(each.turns for each in told))
+        # All of them: later turns take the place of those that are passed over.
+        turns = first_turns(told, sum(len(each.turns) for each in told), first)
         if self.run.strip_dialogues:
             turns = without_conflicts(turns, concept, setting.turns).turns
         return turns[: setting.turns]

@@ -451,3 +451,23 @@ def test_nearest_runs_on_its_own_and_returns_a_folder(data, tmp_path):
     folder = run_mmpb(data, models="nearest", out=tmp_path / "run", grid=SMALL)
     assert (folder / "report.html").exists()
     assert ConceptSetting().label == summary_of(folder)["mmpb"]["settings"][0]["label"]
+
+
+def test_x10_what_was_read_is_not_read_again_until_it_is_damaged(data, tmp_path, monkeypatch):
+    from eyeprint.protocols import mmpb_summary
+
+    reads = []
+    read = mmpb_summary.concept_answers
+
+    def counted(folder):
+        reads.append(folder)
+        return read(folder)
+
+    monkeypatch.setattr(mmpb_summary, "concept_answers", counted)
+    folder = execute(planned(data, seeing(data)), tmp_path / "run").folder
+    whole = (folder / "results.jsonl").read_bytes()
+    execute(planned(data, seeing(data)), folder)
+    assert len(reads) == 1
+    (folder / "results.jsonl").write_bytes(whole[:-20])
+    execute(planned(data, seeing(data)), folder)
+    assert len(reads) == 2 and (folder / "results.jsonl").read_bytes() == whole
